@@ -1,0 +1,38 @@
+# The only place with compiler flags, and the functions every folder uses.
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(BENCH_SANITIZE "" CACHE STRING "Sanitizers to build with, comma separated")
+
+add_library(bench_options INTERFACE)
+target_include_directories(bench_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+target_compile_options(bench_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror>)
+if(BENCH_SANITIZE)
+  target_compile_options(bench_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${BENCH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -O1>)
+  target_link_options(bench_options INTERFACE -fsanitize=${BENCH_SANITIZE})
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+# bench_library(<folder> [OBJECT] SOURCES <files> [DEPENDS <targets>])
+# One library a folder, named bench_<folder>. OBJECT where sources register themselves: from a
+# static archive the linker would drop a file that nobody calls by name.
+function(bench_library name)
+  cmake_parse_arguments(arg "OBJECT" "" "SOURCES;DEPENDS" ${ARGN})
+  if(arg_OBJECT)
+    add_library(bench_${name} OBJECT ${arg_SOURCES})
+  else()
+    add_library(bench_${name} STATIC ${arg_SOURCES})
+  endif()
+  target_link_libraries(bench_${name} PUBLIC bench_options ${arg_DEPENDS})
+endfunction()

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "results/result.h"
+#include "workloads/workload.h"
+
+namespace bench {
+
+// What a runner can say of a case without measuring it.
+struct Estimate {
+  std::string unsupported;        // the reason it cannot be measured here; empty: it can
+  bool negative_control = false;  // must end `incorrect`
+  double device_bytes = 0;        // memory it needs on each device, with all it shares
+  double device_bytes_free = 0;   // what a device has; 0: unknown
+  double seconds = 0;             // a step, predicted from its bytes; 0: unknown
+};
+
+// Where a worker's findings go, as they are made. Each call is a line to the parent process, so a
+// later crash cannot take it back.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  virtual void begin(const Case& c) = 0;                // c is what a crash from here on costs
+  virtual void progress(const std::string& phase) = 0;  // "check", "warm up": a sign of life
+  virtual void result(Measurement measurement) = 0;     // the case is done
+};
+
+// Measures the cases of one workload, one replicate, in this (fresh) process.
+class Runner {
+ public:
+  virtual ~Runner() = default;
+
+  virtual Estimate estimate(const Case& c) = 0;
+
+  // Cases that differ in the variant only. They are interleaved, and each gets exactly one
+  // sink.result(). An Error thrown costs all cases of the point that have none yet.
+  virtual void measure(const Workload& workload, const std::vector<Case>& point,
+                       std::int64_t replicate, std::uint64_t seed, Sink& sink) = 0;
+};
+
+struct RunnerKind {
+  std::string name;
+  std::string summary;
+  std::function<std::unique_ptr<Runner>()> make;
+  [[nodiscard]] std::string key() const { return name; }
+};
+
+}  // namespace bench
