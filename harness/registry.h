@@ -39,7 +39,8 @@ class Registry {
 
   static std::vector<Entry> checked(std::vector<Entry> entries) {
     std::ranges::sort(entries, {}, [](const Entry& e) { return e.key(); });
-    const auto twice = std::ranges::adjacent_find(entries, {}, [](const Entry& e) { return e.key(); });
+    const auto twice =
+        std::ranges::adjacent_find(entries, {}, [](const Entry& e) { return e.key(); });
     if (twice != entries.end()) fail("registered twice: " + twice->key());
     return entries;
   }

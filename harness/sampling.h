@@ -16,8 +16,8 @@ struct Sampling {
   double relative_error = 0.005;  // half width of the median's 95 % interval over the median
   std::int64_t min_samples = 10;
   std::int64_t max_samples = 1000;
-  Seconds max_time{15};      // of samples, one step
-  Seconds max_warm_up{3};    // one step
+  Seconds max_time{15};    // of samples, one step
+  Seconds max_warm_up{3};  // one step
 };
 
 // What one step gave. Every sample is kept, in the order taken.

@@ -32,7 +32,8 @@ struct Line {
 };
 Line fit_line(std::span<const double> x, std::span<const double> y);
 
-// Quantile of Student's t: P(T <= t) = probability.
+// Distribution function of Student's t, and its inverse.
+double student_t_probability(double t, double degrees_of_freedom);  // P(T <= t)
 double student_t_quantile(double probability, double degrees_of_freedom);
 
 }  // namespace bench

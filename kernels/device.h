@@ -21,13 +21,13 @@ std::string to_string(DeviceKind kind);
 // What a variant may ask of a device before it says yes.
 struct DeviceInfo {
   DeviceKind kind;
-  std::string name;                 // "NVIDIA H200", or the CPU's model name
-  std::string uuid;                 // empty on a CPU
+  std::string name;  // "NVIDIA H200", or the CPU's model name
+  std::string uuid;  // empty on a CPU
   int ordinal = 0;
-  int compute_capability = 0;       // 90 for sm_90; 0 on a CPU
-  int multiprocessors = 0;          // or hardware threads
+  int compute_capability = 0;                // 90 for sm_90; 0 on a CPU
+  int multiprocessors = 0;                   // or hardware threads
   std::int64_t shared_memory_per_block = 0;  // opt-in maximum
-  std::int64_t cache_bytes = 0;     // L2, or the last-level cache
+  std::int64_t cache_bytes = 0;              // L2, or the last-level cache
   std::int64_t memory_bytes = 0;
   std::int64_t memory_free_bytes = 0;
 };
@@ -40,7 +40,9 @@ class Buffer {
       : data_(data, std::move(release)), bytes_(bytes) {}
 
   template <typename T>
-  [[nodiscard]] T* as() const { return static_cast<T*>(data_.get()); }
+  [[nodiscard]] T* as() const {
+    return static_cast<T*>(data_.get());
+  }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   explicit operator bool() const { return data_ != nullptr; }
 
@@ -85,7 +87,8 @@ class Device {
   virtual void upload(void* device, std::span<const std::byte> host) = 0;
   virtual void download(std::span<std::byte> host, const void* device) = 0;
   virtual void synchronise() = 0;
-  // Fills with reproducible pseudo-random bytes: word i (8 bytes) is hash64(seed, i) of kernels/random.h.
+  // Fills with reproducible pseudo-random bytes: word i (8 bytes) is hash64(seed, i) of
+  // kernels/random.h.
   virtual void fill_random(void* device, std::size_t bytes, std::uint64_t seed) = 0;
   // Writes the rows of original_value() of `layer` into the given slots (device memory, [count])
   // of a pool.
@@ -101,7 +104,7 @@ class Device {
 };
 
 struct DeviceFactory {
-  std::string name;  // "cpu", "cuda"
+  std::string name;            // "cpu", "cuda"
   std::function<int()> count;  // devices of this kind here; never throws
   std::function<std::unique_ptr<Device>(int ordinal)> open;
   [[nodiscard]] std::string key() const { return name; }

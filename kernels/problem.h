@@ -56,10 +56,18 @@ class Problem {
   [[nodiscard]] const std::uint16_t* queries(int layer) const;
   // bf16 [requests, query_tokens, row_dim]: the new tokens' rows in model units (x k_scale)
   [[nodiscard]] const std::uint16_t* new_rows(int layer) const;
-  [[nodiscard]] const std::int32_t* page_offsets() const { return page_offsets_.as<std::int32_t>(); }  // [requests + 1]
-  [[nodiscard]] const std::int32_t* pages() const { return pages_.as<std::int32_t>(); }  // [page_offsets.back()]
-  [[nodiscard]] const std::int32_t* contexts() const { return contexts_.as<std::int32_t>(); }  // [requests]
-  [[nodiscard]] const std::int64_t* new_slots() const { return new_slots_.as<std::int64_t>(); }  // [requests, query_tokens]
+  [[nodiscard]] const std::int32_t* page_offsets() const {
+    return page_offsets_.as<std::int32_t>();
+  }  // [requests + 1]
+  [[nodiscard]] const std::int32_t* pages() const {
+    return pages_.as<std::int32_t>();
+  }  // [page_offsets.back()]
+  [[nodiscard]] const std::int32_t* contexts() const {
+    return contexts_.as<std::int32_t>();
+  }  // [requests]
+  [[nodiscard]] const std::int64_t* new_slots() const {
+    return new_slots_.as<std::int64_t>();
+  }  // [requests, query_tokens]
   // bf16 [requests, query_tokens, heads, latent] and natural-log LSE [requests, query_tokens,
   // heads]; every layer overwrites them.
   [[nodiscard]] std::uint16_t* output() const { return output_.as<std::uint16_t>(); }
@@ -71,7 +79,8 @@ class Problem {
   std::uint64_t seed_;
   SlotMap slots_;
   std::array<std::vector<bool>, kPoolFormats> written_;  // [format][layer]
-  Buffer queries_, new_rows_, page_offsets_, pages_, contexts_, new_slots_, active_slots_, output_, lse_;
+  Buffer queries_, new_rows_, page_offsets_, pages_, contexts_, new_slots_, active_slots_, output_,
+      lse_;
 };
 
 }  // namespace bench

@@ -18,7 +18,8 @@ struct StepShape {
   std::int64_t rope;          // further columns of a row that only K has; 0 for NoPE models
   std::int64_t pool_tokens;   // slots of a layer's pool, a multiple of page_size
   std::int64_t page_size;
-  std::vector<std::int64_t> context;  // [requests] tokens each request attends to, new ones included
+  std::vector<std::int64_t>
+      context;  // [requests] tokens each request attends to, new ones included
   Placement placement;
   Launch launch;
   float softmax_scale;  // 1 / sqrt(qk_nope_head_dim + qk_rope_head_dim)

@@ -18,13 +18,14 @@ struct StageTraffic {
 };
 
 // One way to do the decode step on one kind of device. A variant is one new file ending in
-//   const Register<KernelVariant> registered{{.name = "native_fp8", .device = DeviceKind::cpu, ...}};
+//   const Register<KernelVariant> registered{{.name = "native_fp8", .device = DeviceKind::cpu,
+//   ...}};
 struct KernelVariant {
   std::string name;  // "native_fp8", "full_pool_cast/elementwise"
   DeviceKind device = DeviceKind::cpu;
-  std::string summary;            // one line for `bench variants`
+  std::string summary;                 // one line for `bench variants`
   PoolFormat pool = PoolFormat::e4m3;  // the pool it appends to and reads
-  bool negative_control = false;  // ships to prove the check works: must end `incorrect`
+  bool negative_control = false;       // ships to prove the check works: must end `incorrect`
   // Why it cannot do this shape on this device; empty: it can.
   std::function<std::string(const StepShape&, const DeviceInfo&)> unsupported;
   // Per layer, in the order of the stages. A step is `layers` times this.

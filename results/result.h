@@ -12,13 +12,13 @@ namespace bench {
 
 enum class Status {
   ok,
-  incorrect,      // its output is wrong: no speed is kept
-  failed,         // an error, in words
-  crashed,        // the worker died
-  timeout,        // the worker was silent past its deadline
+  incorrect,  // its output is wrong: no speed is kept
+  failed,     // an error, in words
+  crashed,    // the worker died
+  timeout,    // the worker was silent past its deadline
   out_of_memory,
-  skipped,        // not supported here, or skipped by the configuration
-  invalid,        // measured, but in an unfit environment (thermal slowdown, cache hits, ...)
+  skipped,  // not supported here, or skipped by the configuration
+  invalid,  // measured, but in an unfit environment (thermal slowdown, cache hits, ...)
 };
 
 std::string_view to_string(Status status);
@@ -44,9 +44,9 @@ struct Metric {
 
 // One stage of a step, from the instrumented pass.
 struct StageResult {
-  std::string stage;      // append, plan, gather, cast, attention, combine, allreduce
-  double seconds = 0;     // median over the instrumented steps; all layers together
-  double bytes = 0;       // moved through memory in a step, by the variant's declaration
+  std::string stage;   // append, plan, gather, cast, attention, combine, allreduce
+  double seconds = 0;  // median over the instrumented steps; all layers together
+  double bytes = 0;    // moved through memory in a step, by the variant's declaration
 };
 
 // Device state beside the samples; absent fields were not readable.
@@ -65,8 +65,8 @@ struct Measurement {
   std::string workload;
   std::int64_t replicate = 0;  // from 0
   Status status = Status::ok;
-  std::string reason;  // of any status but ok; for ok, notes on how it was measured
-  std::vector<double> samples_s;        // every sample, in the order taken
+  std::string reason;             // of any status but ok; for ok, notes on how it was measured
+  std::vector<double> samples_s;  // every sample, in the order taken
   std::vector<double> sample_clock_hz;  // SM clock of each; empty where unknown
   std::vector<StageResult> stages;
   std::vector<Metric> metrics;

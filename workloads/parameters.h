@@ -27,8 +27,8 @@ struct Parameters {
   std::int64_t v_head_dim = 128;
 
   // The decode step.
-  std::int64_t context = 4096;   // tokens of each request, the new one included
-  std::int64_t concurrency = 1;  // requests decoded together
+  std::int64_t context = 4096;    // tokens of each request, the new one included
+  std::int64_t concurrency = 1;   // requests decoded together
   std::int64_t query_tokens = 1;  // tokens a request adds in a step (> 1: speculative decoding)
   std::int64_t pool_tokens = 0;   // slots preallocated a layer; 0: just what is active
   std::int64_t page_size = 1;
@@ -58,7 +58,7 @@ struct ParameterInfo {
   std::string_view name;  // YAML key, --set key, SQL and JSON name
   ParameterKind kind;
   std::string_view help;
-  double low;   // inclusive range of a number
+  double low;  // inclusive range of a number
   double high;
   std::vector<std::string_view> choices;  // of a choice, in order of the enum
   bool identity;  // false: two cases that differ only here are the same case

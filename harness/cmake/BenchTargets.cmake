@@ -29,6 +29,11 @@ endif()
 # static archive the linker would drop a file that nobody calls by name.
 function(bench_library name)
   cmake_parse_arguments(arg "OBJECT" "" "SOURCES;DEPENDS" ${ARGN})
+  if(NOT arg_SOURCES)
+    add_library(bench_${name} INTERFACE)  # headers only
+    target_link_libraries(bench_${name} INTERFACE bench_options ${arg_DEPENDS})
+    return()
+  endif()
   if(arg_OBJECT)
     add_library(bench_${name} OBJECT ${arg_SOURCES})
   else()
