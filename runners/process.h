@@ -1,0 +1,48 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/units.h"
+
+namespace bench {
+
+// A child process with two pipes: lines in on its standard input, lines out on descriptor 3. Its
+// standard error is kept (the last 4 KiB) to say why it died. It leads its own process group and
+// is killed with it: by the destructor, and by the kernel if this process dies first. Move-only.
+class Process {
+ public:
+  // Starts argv[0]. `input` is written to its standard input, which is then closed.
+  Process(const std::vector<std::string>& argv, const std::string& input);
+  ~Process();
+  Process(Process&&) = delete;
+  Process& operator=(Process&&) = delete;
+
+  enum class Read { line, end, silent };
+  // The next line it says, without the newline. `end`: it closed the pipe (exited or died);
+  // `silent`: nothing came within `limit`.
+  Read read_line(std::string& line, Seconds limit);
+
+  void kill();
+  // Waits for the end. "exit 1", "signal 6 (Aborted)"; empty when it ended well.
+  std::string wait();
+  [[nodiscard]] const std::string& error_tail() const { return error_tail_; }
+
+ private:
+  void start(const std::vector<std::string>& argv, int input_read, int output_write,
+             int error_write);
+  void drain_errors();
+  bool take_line(std::string& line);
+
+  pid_t pid_ = -1;
+  int output_ = -1;
+  int error_ = -1;
+  std::string pending_;
+  std::string error_tail_;
+  std::optional<int> status_;
+};
+
+}  // namespace bench
