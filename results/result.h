@@ -38,8 +38,9 @@ const std::vector<MetricInfo>& metric_table();
 const MetricInfo* find_metric(std::string_view name);  // nullptr: no such
 
 struct Metric {
-  std::string name;  // one of metric_table()
+  std::string name;  // one of metric_table(), or an imported counter's own name
   double value;      // finite
+  int version = 0;   // of the definition it was measured by; 0: the one in metric_table()
 };
 
 // One stage of a step, from the instrumented pass.
@@ -71,6 +72,8 @@ struct Measurement {
   std::vector<StageResult> stages;
   std::vector<Metric> metrics;
   Telemetry telemetry;
+  double started_unix_s = 0;  // when it began, seconds since 1970; 0: unknown
+  double wall_s = 0;          // from there to its end, warm-up and checks included
 
   [[nodiscard]] std::optional<double> metric(std::string_view name) const;
 };

@@ -1,0 +1,189 @@
+#include "results/codec.h"
+
+#include <variant>
+
+#include "harness/error.h"
+#include "harness/format.h"
+
+namespace bench {
+namespace {
+
+// The optional numbers of a device's state: member of the struct, name outside.
+struct Reading {
+  std::optional<double> Telemetry::*member;
+  const char* name;
+};
+constexpr Reading kReadings[] = {{&Telemetry::temperature_c, "temperature_c"},
+                                 {&Telemetry::power_w, "power_w"},
+                                 {&Telemetry::energy_j, "energy_j"},
+                                 {&Telemetry::sm_clock_hz, "sm_clock_hz"}};
+
+ParameterValue read_value(const Json& json, ParameterKind kind) {
+  switch (kind) {
+    case ParameterKind::count:
+      return json.count();
+    case ParameterKind::seconds:
+    case ParameterKind::real:
+      return json.number();
+    case ParameterKind::text:
+    case ParameterKind::choice:
+      break;
+  }
+  return json.text();
+}
+
+void write_stages(JsonWriter& out, const std::vector<StageResult>& stages) {
+  out.key("stages").begin_array();
+  for (const auto& stage : stages) {
+    out.begin_object().member("stage", stage.stage);
+    out.member("seconds", stage.seconds).member("bytes", stage.bytes).end_object();
+  }
+  out.end_array();
+}
+
+void write_metrics(JsonWriter& out, const std::vector<Metric>& metrics) {
+  out.key("metrics").begin_array();
+  for (const auto& metric : metrics) {
+    out.begin_object().member("name", metric.name).member("value", metric.value);
+    if (metric.version != 0) out.member("version", metric.version);
+    out.end_object();
+  }
+  out.end_array();
+}
+
+std::vector<StageResult> read_stages(const Json& json) {
+  std::vector<StageResult> stages;
+  for (const auto& stage : json.items()) {
+    stages.push_back({.stage = stage.at("stage").text(),
+                      .seconds = stage.at("seconds").number(),
+                      .bytes = stage.at("bytes").number()});
+  }
+  return stages;
+}
+
+std::vector<Metric> read_metrics(const Json& json) {
+  std::vector<Metric> metrics;
+  for (const auto& metric : json.items()) {
+    metrics.push_back({.name = metric.at("name").text(),
+                       .value = metric.at("value").number(),
+                       .version = static_cast<int>(metric.count_or("version", 0))});
+  }
+  return metrics;
+}
+
+Status read_status(const Json& json) {
+  try {
+    return status_from(json.text());
+  } catch (const Error& error) {
+    json.refuse(format("a known status ({})", error.what()));
+  }
+}
+
+template <typename T>
+std::string line_of(const T& content) {
+  JsonWriter out;
+  write(out, content);
+  return out.take();
+}
+
+}  // namespace
+
+void write(JsonWriter& out, const Parameters& parameters, bool identity_only) {
+  out.begin_object();
+  for (const auto& info : parameter_table()) {
+    if (identity_only && !info.identity) continue;
+    std::visit([&](const auto& value) { out.member(info.name, value); }, info.get(parameters));
+  }
+  out.end_object();
+}
+
+void read_into(Parameters& parameters, const Json& json) {
+  for (const auto& info : parameter_table()) {
+    if (const auto member = json.find(info.name)) {
+      info.set(parameters, read_value(*member, info.kind));
+    }
+  }
+}
+
+void write(JsonWriter& out, const Case& c) {
+  out.begin_object().member("id", case_id(c));
+  out.member("runner", c.runner).member("variant", c.variant).key("parameters");
+  write(out, c.parameters, false);
+  out.end_object();
+}
+
+Case read_case(const Json& json) {
+  Case c{
+      .runner = json.at("runner").text(), .variant = json.at("variant").text(), .parameters = {}};
+  read_into(c.parameters, json.at("parameters"));
+  const std::string id = json.text_or("id", case_id(c));
+  if (id != case_id(c))
+    json.refuse(format("the case of id {} (its parameters give {})", id, case_id(c)));
+  return c;
+}
+
+void write(JsonWriter& out, const Telemetry& telemetry) {
+  out.begin_object();
+  for (const auto& [member, name] : kReadings) {
+    if (telemetry.*member) out.member(name, *(telemetry.*member));
+  }
+  out.member("throttle_reasons", telemetry.throttle_reasons);
+  out.member("other_processes", telemetry.other_processes).end_object();
+}
+
+Telemetry read_telemetry(const Json& json) {
+  Telemetry telemetry;
+  for (const auto& [member, name] : kReadings) {
+    if (const auto reading = json.find(name)) telemetry.*member = reading->number();
+  }
+  telemetry.throttle_reasons = json.text_or("throttle_reasons", "");
+  telemetry.other_processes = json.text_or("other_processes", "");
+  return telemetry;
+}
+
+void write(JsonWriter& out, const Measurement& m) {
+  out.begin_object().key("case");
+  write(out, m.what);
+  out.member("workload", m.workload).member("replicate", m.replicate);
+  out.member("status", to_string(m.status)).member("reason", m.reason);
+  out.member("started_unix_s", m.started_unix_s).member("wall_s", m.wall_s);
+  out.member("samples_s", m.samples_s).member("sample_clock_hz", m.sample_clock_hz);
+  write_stages(out, m.stages);
+  write_metrics(out, m.metrics);
+  out.key("telemetry");
+  write(out, m.telemetry);
+  out.end_object();
+}
+
+Measurement read_measurement(const Json& json) {
+  Measurement m;
+  m.what = read_case(json.at("case"));
+  m.workload = json.at("workload").text();
+  m.replicate = json.at("replicate").count();
+  m.status = read_status(json.at("status"));
+  m.reason = json.text_or("reason", "");
+  m.started_unix_s = json.number_or("started_unix_s", 0);
+  m.wall_s = json.number_or("wall_s", 0);
+  if (const auto samples = json.find("samples_s")) m.samples_s = samples->numbers();
+  if (const auto clocks = json.find("sample_clock_hz")) m.sample_clock_hz = clocks->numbers();
+  if (const auto stages = json.find("stages")) m.stages = read_stages(*stages);
+  if (const auto metrics = json.find("metrics")) m.metrics = read_metrics(*metrics);
+  if (const auto telemetry = json.find("telemetry")) m.telemetry = read_telemetry(*telemetry);
+  return m;
+}
+
+std::string to_json(const Case& c) { return line_of(c); }
+std::string to_json(const Telemetry& telemetry) { return line_of(telemetry); }
+std::string to_json(const Measurement& measurement) { return line_of(measurement); }
+
+Case case_from_json(std::string_view line, const std::string& source) {
+  return read_case(Json::parse(line, source));
+}
+Telemetry telemetry_from_json(std::string_view line, const std::string& source) {
+  return read_telemetry(Json::parse(line, source));
+}
+Measurement measurement_from_json(std::string_view line, const std::string& source) {
+  return read_measurement(Json::parse(line, source));
+}
+
+}  // namespace bench
