@@ -2,25 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
-
-#include "harness/error.h"
+#include "tests/results/errors.h"
 
 namespace bench {
 namespace {
 
-std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.exit(), Exit::usage);
-    return error.what();
-  }
-  return "no error";
-}
-
 std::string parse_error(std::string_view text) {
-  return error_of([&] { Json::parse(text, "a.json"); });
+  return error_of([&] { return Json::parse(text, "a.json"); });
 }
 
 TEST(Json, ReadsEveryKindOfValue) {
@@ -47,11 +35,12 @@ TEST(Json, APartOutlivesTheDocumentItCameFrom) {
 TEST(Json, NamesThePlaceOfWhatIsMissingOrOfTheWrongKind) {
   const Json json = Json::parse(R"({"runs": [{"replicate": 1.5}]})", "a.json");
   const Json run = json.at("runs").items().at(0);
-  EXPECT_EQ(error_of([&] { run.at("replicate").count(); }),
+  EXPECT_EQ(error_of([&] { return run.at("replicate").count(); }),
             "a.json: runs[0].replicate: a whole number is needed");
-  EXPECT_EQ(error_of([&] { run.at("status"); }), "a.json: runs[0]: a member 'status' is needed");
-  EXPECT_EQ(error_of([&] { json.items(); }), "a.json: an array is needed");
-  EXPECT_EQ(error_of([&] { Json::parse("18446744073709551615", "a.json").count(); }),
+  EXPECT_EQ(error_of([&] { return run.at("status"); }),
+            "a.json: runs[0]: a member 'status' is needed");
+  EXPECT_EQ(error_of([&] { return json.items(); }), "a.json: an array is needed");
+  EXPECT_EQ(error_of([&] { return Json::parse("18446744073709551615", "a.json").count(); }),
             "a.json: a whole number is needed");
 }
 

@@ -2,15 +2,20 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
+#include <string>
+#include <string_view>
 
 #include "harness/error.h"
 #include "results/json.h"
 
 namespace bench {
 namespace {
+
+using namespace std::string_view_literals;
 
 TEST(JsonWriter, WritesObjectsAndArraysWithCommasWhereTheyBelong) {
   JsonWriter out;
@@ -21,7 +26,7 @@ TEST(JsonWriter, WritesObjectsAndArraysWithCommasWhereTheyBelong) {
 
 TEST(JsonWriter, EscapesWhatStrictParsersRefuse) {
   JsonWriter out;
-  out.value(std::string_view("quote \" back \\ line \n bell \x07 nul \0 umlaut ü", 42));
+  out.value("quote \" back \\ line \n bell \x07 nul \0 umlaut ü"sv);
   EXPECT_EQ(out.take(), R"("quote \" back \\ line \n bell \u0007 nul \u0000 umlaut ü")");
 }
 
