@@ -19,17 +19,9 @@ constexpr Reading kReadings[] = {{&Telemetry::temperature_c, "temperature_c"},
                                  {&Telemetry::sm_clock_hz, "sm_clock_hz"}};
 
 ParameterValue read_value(const Json& json, ParameterKind kind) {
-  switch (kind) {
-    case ParameterKind::count:
-      return json.count();
-    case ParameterKind::seconds:
-    case ParameterKind::real:
-      return json.number();
-    case ParameterKind::text:
-    case ParameterKind::choice:
-      break;
-  }
-  return json.text();
+  if (kind == ParameterKind::text || kind == ParameterKind::choice) return json.text();
+  if (kind == ParameterKind::count) return json.count();
+  return json.number();
 }
 
 void write_stages(JsonWriter& out, const std::vector<StageResult>& stages) {
