@@ -1,7 +1,9 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "kernels/random.h"
@@ -16,9 +18,20 @@ enum class PoolFormat {
   ds_mla656,  // latent e4m3 | latent/128 fp32 scales | rope bf16 (fp8_ds_mla: 512 + 16 + 128)
 };
 inline constexpr int kPoolFormats = 3;
+inline constexpr int kScaleTile = 128;  // columns that share a scale in ds_mla656
+// A tile's scale is max(largest magnitude, this) / 448, so that a tile of zeros has one too.
+inline constexpr float kSmallestTileMaximum = 0x1p-20f;
 
 std::string to_string(PoolFormat format);
 std::int64_t row_bytes(PoolFormat format, const StepShape& shape);
+
+// One row between numbers, in units of k_scale ([row_dim]), and its stored bytes ([row_bytes]).
+// Scalar code that says what each format means; round to nearest even, one IEEE division by a
+// tile's scale. The check and the reference use it, kernels have their own.
+void encode_row(PoolFormat format, const StepShape& shape, std::span<const float> values,
+                std::byte* row);
+void decode_row(PoolFormat format, const StepShape& shape, const std::byte* row,
+                std::span<double> values);
 
 // The original (unquantised) value of one column of the token in `slot`, in units of k_scale: what
 // the model would have produced, before a format rounds it. Roughly uniform in +-(0, 2), exact in

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "kernels/device.h"
@@ -38,9 +40,21 @@ class PoolCache {
   std::array<std::vector<Buffer>, kPoolFormats> pools_;
 };
 
+// How a query is made. Errors that one kind forgives, another shows.
+enum class QueryKind {
+  random,   // scores spread by about 1.5: every token counts a little
+  peaked,   // one key holds about 0.95 of the softmax
+  one_hot,  // one key holds all of it: the output is that token's latent, known beforehand
+};
+struct QueryAim {
+  QueryKind kind;
+  std::int64_t token;  // of the request: the key that dominates; -1 for random
+};
+
 // The inputs and outputs of a step on one device, shared by every variant of a point, so that all
 // read the same pools, slots and queries. Active slots hold the rows of original_value(); all
-// others hold arbitrary bytes. Pointers are device memory owned by the Problem or the PoolCache.
+// others hold arbitrary bytes. Pointers are device memory owned by the Problem or the PoolCache;
+// pools stay where they are until another Problem makes the cache grow.
 class Problem {
  public:
   Problem(PoolCache& pools, StepShape shape, std::uint64_t seed);
@@ -52,9 +66,18 @@ class Problem {
 
   // [pool_tokens, row_bytes]; rows of the active slots are written on first use.
   void* pool(PoolFormat format, int layer);
-  // bf16 [requests, query_tokens, heads, row_dim]
+  // Writes the active rows anew at the next pool(): after something wrong wrote into them.
+  void forget_rows(PoolFormat format);
+  // bf16 [requests, query_tokens, heads, row_dim]. Those of check_layers() are aimed at their
+  // layer's own keys; the other layers borrow them, so that queries stay small and warm in cache,
+  // as they are in a model, which has just computed them.
   [[nodiscard]] const std::uint16_t* queries(int layer) const;
-  // bf16 [requests, query_tokens, row_dim]: the new tokens' rows in model units (x k_scale)
+  [[nodiscard]] const std::vector<int>& check_layers() const { return check_layers_; }  // ascending
+  // What the query of one of check_layers() was made for.
+  [[nodiscard]] QueryAim aim(int layer, std::int64_t request, std::int64_t query_token,
+                             std::int64_t head) const;
+  // bf16 [requests, query_tokens, row_dim]: the new tokens' rows in model units. What append
+  // stores is the pool format's rounding of float(new row) / k_scale, one IEEE division.
   [[nodiscard]] const std::uint16_t* new_rows(int layer) const;
   [[nodiscard]] const std::int32_t* page_offsets() const {
     return page_offsets_.as<std::int32_t>();
@@ -74,10 +97,15 @@ class Problem {
   [[nodiscard]] float* lse() const { return lse_.as<float>(); }
 
  private:
+  [[nodiscard]] std::vector<std::uint16_t> make_queries() const;
+  void make_query(int layer, std::int64_t index, std::span<std::uint16_t> query) const;
+  [[nodiscard]] std::vector<std::uint16_t> make_new_rows() const;
+
   PoolCache& pools_;
   StepShape shape_;
   std::uint64_t seed_;
   SlotMap slots_;
+  std::vector<int> check_layers_;
   std::array<std::vector<bool>, kPoolFormats> written_;  // [format][layer]
   Buffer queries_, new_rows_, page_offsets_, pages_, contexts_, new_slots_, active_slots_, output_,
       lse_;
