@@ -138,6 +138,7 @@ void write(JsonWriter& out, const Measurement& m) {
   write(out, m.what);
   out.member("workload", m.workload).member("replicate", m.replicate);
   out.member("status", to_string(m.status)).member("reason", m.reason);
+  out.member("negative_control", m.negative_control);
   out.member("started_unix_s", m.started_unix_s).member("wall_s", m.wall_s);
   out.member("samples_s", m.samples_s).member("sample_clock_hz", m.sample_clock_hz);
   write_stages(out, m.stages);
@@ -154,6 +155,7 @@ Measurement read_measurement(const Json& json) {
   m.replicate = json.at("replicate").count();
   m.status = read_status(json.at("status"));
   m.reason = json.text_or("reason", "");
+  if (const auto control = json.find("negative_control")) m.negative_control = control->truth();
   m.started_unix_s = json.number_or("started_unix_s", 0);
   m.wall_s = json.number_or("wall_s", 0);
   if (const auto samples = json.find("samples_s")) m.samples_s = samples->numbers();

@@ -66,6 +66,7 @@ struct Measurement {
   std::string workload;
   std::int64_t replicate = 0;  // from 0
   Status status = Status::ok;
+  bool negative_control = false;  // must end `incorrect`; any other end is a fault of the check
   std::string reason;             // of any status but ok; for ok, notes on how it was measured
   std::vector<double> samples_s;  // every sample, in the order taken
   std::vector<double> sample_clock_hz;  // SM clock of each; empty where unknown

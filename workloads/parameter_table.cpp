@@ -186,6 +186,7 @@ std::vector<ParameterInfo> server_remarks() {
 std::vector<ParameterInfo> remarks() {
   using P = Parameters;
   return {
+      choice("device", &P::device, {"auto", "cpu", "cuda"}, "where kernels run"),
       seconds("rest_of_step_ms", &P::rest_of_step_s, {0, 1e6},
               "time of a step outside attention, for the projected TPOT; 0: unknown"),
       text("rest_of_step_source", &P::rest_of_step_source, "where rest_of_step_ms comes from"),

@@ -12,6 +12,7 @@ namespace bench {
 
 enum class Placement { scattered, contiguous };
 enum class Launch { graph, eager };
+enum class DeviceChoice { automatic, cpu, cuda };
 enum class Arrival { poisson, constant };
 enum class Tls { verify, insecure };
 
@@ -61,7 +62,8 @@ struct Parameters {
   std::string api_key_env;        // names of where the key is; never the key
   std::string api_key_file;
   Tls tls = Tls::verify;
-  double rest_of_step_s = 0.0;  // everything that is not attention; 0: unknown
+  DeviceChoice device = DeviceChoice::automatic;  // automatic: the GPUs, or else the CPU
+  double rest_of_step_s = 0.0;                    // everything that is not attention; 0: unknown
   std::string rest_of_step_source;
   std::string script;  // the fake runner's
 };
