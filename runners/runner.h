@@ -15,9 +15,24 @@ namespace bench {
 struct Estimate {
   std::string unsupported;        // the reason it cannot be measured here; empty: it can
   bool negative_control = false;  // must end `incorrect`
-  double device_bytes = 0;        // memory it needs on each device, with all it shares
-  double device_bytes_free = 0;   // what a device has; 0: unknown
+  double device_bytes = 0;        // memory it needs on each device
   double seconds = 0;             // a step, predicted from its bytes; 0: unknown
+};
+
+// The same for the cases of a point, which are measured together.
+struct PointEstimate {
+  std::vector<Estimate> cases;   // in the order asked
+  double device_bytes = 0;       // of all together; what they share counts once
+  double device_bytes_free = 0;  // what a device has; 0: unknown
+};
+
+// The device a runner measures on. All empty for runners without one.
+struct DeviceFacts {
+  std::string name;  // "NVIDIA H200"
+  std::string uuid;
+  std::string kind;  // "cpu", "cuda"
+  double memory_bytes = 0;
+  double copy_bandwidth_per_s = 0;  // bytes read plus written; 0: not measured
 };
 
 // Where a worker's findings go, as they are made. Each call is a line to the parent process, so a
@@ -25,7 +40,8 @@ struct Estimate {
 class Sink {
  public:
   virtual ~Sink() = default;
-  virtual void begin(const Case& c) = 0;                // c is what a crash from here on costs
+  // What a crash from here on costs: a case of measure()'s `point` itself, not a copy.
+  virtual void begin(const Case& c) = 0;
   virtual void progress(const std::string& phase) = 0;  // "check", "warm up": a sign of life
   virtual void result(Measurement measurement) = 0;     // the case is done
 };
@@ -35,10 +51,17 @@ class Runner {
  public:
   virtual ~Runner() = default;
 
-  virtual Estimate estimate(const Case& c) = 0;
+  // The device that `c` would run on; `measure_ceiling`: and how fast it copies.
+  virtual DeviceFacts device([[maybe_unused]] const Case& c,
+                             [[maybe_unused]] bool measure_ceiling) {
+    return {};
+  }
+
+  virtual PointEstimate estimate(const std::vector<Case>& point) = 0;
 
   // Cases that differ in the variant only. They are interleaved, and each gets exactly one
-  // sink.result(). An Error thrown costs all cases of the point that have none yet.
+  // sink.result(). An exception costs the case begun last and ends this process; the others are
+  // measured by the next.
   virtual void measure(const Workload& workload, const std::vector<Case>& point,
                        std::int64_t replicate, std::uint64_t seed, Sink& sink) = 0;
 };

@@ -1,0 +1,111 @@
+#include "harness/app/arguments.h"
+
+#include <algorithm>
+#include <cxxopts.hpp>
+#include <iostream>
+#include <ranges>
+
+#include "harness/app/command.h"
+#include "harness/format.h"
+#include "harness/suggest.h"
+
+namespace bench {
+namespace {
+
+cxxopts::Options options_of(const Command& command) {
+  cxxopts::Options options("bench " + command.name, command.summary);
+  options.custom_help(command.flags.empty() ? "" : "[FLAGS]");
+  options.positional_help(command.positionals);
+  auto add = options.add_options();
+  for (const Flag& flag : command.flags) {
+    if (flag.value.empty()) {
+      add(flag.name, flag.help, cxxopts::value<bool>());
+    } else {
+      add(flag.name, flag.help, cxxopts::value<std::string>(), flag.value);
+    }
+  }
+  add("help", "show this text");
+  return options;
+}
+
+// cxxopts splits a vector's values at commas, which would tear [1k,4k] apart, and its own messages
+// do not suggest: so the flags are checked here, and cxxopts is given each word as it stands.
+void check_flags(const Command& command, const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (word == "--") return;
+    if (!word.starts_with("-") || word == "-") continue;
+    if (!word.starts_with("--")) {
+      fail_usage(format("bench {}: unknown flag '{}' (flags begin with --)", command.name, word));
+    }
+    const std::string name = word.substr(2, word.find('=') - 2);
+    std::vector<std::string> known{"help"};
+    for (const Flag& flag : command.flags) known.push_back(flag.name);
+    if (std::ranges::find(known, name) == known.end()) {
+      fail_usage(
+          format("bench {}: unknown flag '--{}'{}", command.name, name, suggestion(name, known)));
+    }
+  }
+}
+
+void check_positionals(const Command& command, std::size_t given) {
+  const auto spaces = std::ranges::count(command.positionals, ' ');
+  const std::size_t most = command.positionals.empty() ? 0 : static_cast<std::size_t>(spaces) + 1;
+  const std::size_t fewest =
+      most - static_cast<std::size_t>(std::ranges::count(command.positionals, '['));
+  if (given < fewest || given > most) {
+    fail_usage(format("bench {}: {} (write: bench {} {})", command.name,
+                      given < fewest ? "something is missing" : "too many words", command.name,
+                      command.positionals));
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> Arguments::get(const std::string& flag) const {
+  const auto it = flags_.find(flag);
+  if (it == flags_.end() || it->second.empty()) return std::nullopt;
+  return it->second.back();
+}
+
+std::vector<std::string> Arguments::all(const std::string& flag) const {
+  const auto it = flags_.find(flag);
+  return it == flags_.end() ? std::vector<std::string>{} : it->second;
+}
+
+std::optional<std::string> Arguments::positional(std::size_t index) const {
+  if (index >= positionals_.size()) return std::nullopt;
+  return positionals_[index];
+}
+
+std::string help_text(const Command& command) {
+  std::string text = options_of(command).help();
+  if (!command.example.empty()) text += format("\nExample:\n  {}\n", command.example);
+  return text;
+}
+
+std::optional<Arguments> parse_arguments(const Command& command, std::vector<std::string> words) {
+  check_flags(command, words);
+  std::vector<const char*> argv{"bench"};
+  for (const std::string& word : words) argv.push_back(word.c_str());
+  try {
+    cxxopts::Options options = options_of(command);
+    const auto parsed = options.parse(static_cast<int>(argv.size()), argv.data());
+    if (parsed.count("help") != 0) {
+      std::cout << help_text(command);
+      return std::nullopt;
+    }
+    std::map<std::string, std::vector<std::string>> flags;
+    for (const auto& pair : parsed.arguments()) flags[pair.key()].push_back(pair.value());
+    for (const Flag& flag : command.flags) {
+      if (!flag.repeated && flags.contains(flag.name) && flags[flag.name].size() > 1) {
+        fail_usage(format("bench {}: --{} is given twice", command.name, flag.name));
+      }
+    }
+    check_positionals(command, parsed.unmatched().size());
+    return Arguments(parsed.unmatched(), std::move(flags));
+  } catch (const cxxopts::exceptions::exception& error) {
+    fail_usage(format("bench {}: {}", command.name, error.what()));
+  }
+}
+
+}  // namespace bench

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+// A flag a command takes. `value` names what follows it ("FILE"); empty: a switch.
+struct Flag {
+  std::string name;  // "set", written --set
+  std::string value;
+  std::string help;
+  bool repeated = false;
+};
+
+// A command line, taken apart. Values are as typed; the command converts them.
+class Arguments {
+ public:
+  Arguments(std::vector<std::string> positionals,
+            std::map<std::string, std::vector<std::string>> flags)
+      : positionals_(std::move(positionals)), flags_(std::move(flags)) {}
+
+  [[nodiscard]] bool has(const std::string& flag) const { return flags_.contains(flag); }
+  [[nodiscard]] std::optional<std::string> get(const std::string& flag) const;  // the last given
+  [[nodiscard]] std::vector<std::string> all(const std::string& flag) const;
+  [[nodiscard]] const std::vector<std::string>& positionals() const { return positionals_; }
+  [[nodiscard]] std::optional<std::string> positional(std::size_t index) const;
+
+ private:
+  std::vector<std::string> positionals_;
+  std::map<std::string, std::vector<std::string>> flags_;
+};
+
+struct Command;
+
+// Takes the words after the command's name apart; throws Error (exit 2) that names the flag and
+// what would be right. nullopt: --help was asked for and printed.
+std::optional<Arguments> parse_arguments(const Command& command, std::vector<std::string> words);
+
+// The text of `bench COMMAND --help`.
+std::string help_text(const Command& command);
+
+}  // namespace bench

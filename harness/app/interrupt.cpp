@@ -1,0 +1,29 @@
+#include "harness/app/interrupt.h"
+
+#include <csignal>
+
+namespace bench {
+namespace {
+
+std::atomic<bool> flag{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "set in a signal handler");
+
+void on_signal(int) { flag = true; }
+
+bool install() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);  // the second one has its usual effect
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+  return true;
+}
+
+}  // namespace
+
+const std::atomic<bool>& interrupted() {
+  static const bool kInstalled = install();
+  static_cast<void>(kInstalled);
+  return flag;
+}
+
+}  // namespace bench

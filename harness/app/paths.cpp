@@ -1,0 +1,34 @@
+#include "harness/app/paths.h"
+
+#include <cstdlib>
+
+#include "harness/app/source_folder.h"
+
+namespace bench {
+namespace fs = std::filesystem;
+
+fs::path own_binary() { return fs::read_symlink("/proc/self/exe"); }
+
+std::vector<fs::path> data_folders() {
+  const fs::path above = own_binary().parent_path().parent_path();
+  return {above, above / "share/bench", fs::path(kSourceFolder)};
+}
+
+fs::path find_config(const std::string& path) {
+  if (fs::exists(path) || fs::path(path).is_absolute()) return path;
+  for (const fs::path& folder : data_folders()) {
+    if (fs::exists(folder / path)) return folder / path;
+  }
+  return path;
+}
+
+fs::path database_path(const std::string& flag) {
+  if (!flag.empty()) return flag;
+  if (const char* variable = std::getenv("BENCH_DB"); variable != nullptr && *variable != '\0') {
+    return variable;
+  }
+  const char* home = std::getenv("BENCH_HOME");
+  return fs::path(home == nullptr ? "." : home) / "results" / "bench.db";
+}
+
+}  // namespace bench

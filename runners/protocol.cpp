@@ -1,0 +1,179 @@
+#include "runners/protocol.h"
+
+#include <array>
+
+#include "harness/error.h"
+#include "results/codec.h"
+
+namespace bench {
+namespace {
+
+constexpr std::array<std::string_view, 3> kJobKinds{"measure", "estimate", "estimate_with_ceiling"};
+
+void write(JsonWriter& out, const Workload& workload) {
+  const Sampling& sampling = workload.sampling;
+  out.begin_object()
+      .member("name", workload.name)
+      .member("runner", workload.runner)
+      .member("baseline", workload.baseline)
+      .member("deadline_s", workload.deadline_s)
+      .member("relative_error", sampling.relative_error)
+      .member("min_samples", sampling.min_samples)
+      .member("max_samples", sampling.max_samples)
+      .member("max_time_s", sampling.max_time.count())
+      .member("max_warm_up_s", sampling.max_warm_up.count())
+      .end_object();
+}
+
+Workload read_workload(const Json& json) {
+  Workload workload;
+  workload.name = json.at("name").text();
+  workload.runner = json.at("runner").text();
+  workload.baseline = json.at("baseline").text();
+  workload.deadline_s = json.at("deadline_s").number();
+  workload.sampling = {.relative_error = json.at("relative_error").number(),
+                       .min_samples = json.at("min_samples").count(),
+                       .max_samples = json.at("max_samples").count(),
+                       .max_time = Seconds(json.at("max_time_s").number()),
+                       .max_warm_up = Seconds(json.at("max_warm_up_s").number())};
+  return workload;
+}
+
+void write(JsonWriter& out, const PointEstimate& point) {
+  out.begin_object()
+      .member("device_bytes", point.device_bytes)
+      .member("device_bytes_free", point.device_bytes_free)
+      .key("cases")
+      .begin_array();
+  for (const Estimate& e : point.cases) {
+    out.begin_object()
+        .member("unsupported", e.unsupported)
+        .member("negative_control", e.negative_control)
+        .member("device_bytes", e.device_bytes)
+        .member("seconds", e.seconds)
+        .end_object();
+  }
+  out.end_array().end_object();
+}
+
+void write(JsonWriter& out, const Estimates& estimates) {
+  const DeviceFacts& device = estimates.device;
+  out.begin_object()
+      .member("device", device.name)
+      .member("uuid", device.uuid)
+      .member("kind", device.kind)
+      .member("memory_bytes", device.memory_bytes)
+      .member("copy_bandwidth_per_s", device.copy_bandwidth_per_s)
+      .key("points")
+      .begin_array();
+  for (const PointEstimate& point : estimates.points) write(out, point);
+  out.end_array().end_object();
+}
+
+PointEstimate read_point(const Json& json) {
+  PointEstimate point;
+  point.device_bytes = json.at("device_bytes").number();
+  point.device_bytes_free = json.at("device_bytes_free").number();
+  for (const Json& e : json.at("cases").items()) {
+    point.cases.push_back({.unsupported = e.at("unsupported").text(),
+                           .negative_control = e.at("negative_control").truth(),
+                           .device_bytes = e.at("device_bytes").number(),
+                           .seconds = e.at("seconds").number()});
+  }
+  return point;
+}
+
+Estimates read_estimates(const Json& json) {
+  Estimates estimates;
+  estimates.device = {.name = json.at("device").text(),
+                      .uuid = json.at("uuid").text(),
+                      .kind = json.at("kind").text(),
+                      .memory_bytes = json.at("memory_bytes").number(),
+                      .copy_bandwidth_per_s = json.at("copy_bandwidth_per_s").number()};
+  for (const Json& point : json.at("points").items()) {
+    estimates.points.push_back(read_point(point));
+  }
+  return estimates;
+}
+
+}  // namespace
+
+std::string encode(const Job& job, JobKind kind) {
+  JsonWriter out;
+  out.begin_object()
+      .member("job", kJobKinds[static_cast<std::size_t>(kind)])
+      .member("replicate", job.replicate)
+      .member("seed", std::to_string(job.seed))
+      .key("workload");
+  write(out, job.workload);
+  out.key("groups").begin_array();
+  for (const std::vector<Case>& group : job.groups) {
+    out.begin_array();
+    for (const Case& c : group) write(out, c);
+    out.end_array();
+  }
+  out.end_array().end_object();
+  return out.take();
+}
+
+DecodedJob decode_job(const std::string& line) {
+  const Json json = Json::parse(line, "job");
+  DecodedJob decoded;
+  const std::string kind = json.at("job").text();
+  for (std::size_t i = 0; i < kJobKinds.size(); ++i) {
+    if (kind == kJobKinds[i]) decoded.kind = static_cast<JobKind>(i);
+  }
+  decoded.job.replicate = json.at("replicate").count();
+  decoded.job.seed = std::stoull(json.at("seed").text());
+  decoded.job.workload = read_workload(json.at("workload"));
+  for (const Json& group : json.at("groups").items()) {
+    std::vector<Case>& cases = decoded.job.groups.emplace_back();
+    for (const Json& c : group.items()) cases.push_back(read_case(c));
+  }
+  return decoded;
+}
+
+std::string encode(const Message& message) {
+  JsonWriter out;
+  out.begin_object();
+  switch (message.kind) {
+    case Message::Kind::begin:
+      out.member("begin", message.case_id);
+      break;
+    case Message::Kind::progress:
+      out.member("progress", message.phase);
+      break;
+    case Message::Kind::result:
+      out.key("result");
+      write(out, message.measurement);
+      break;
+    case Message::Kind::estimates:
+      out.key("estimates");
+      write(out, message.estimates);
+      break;
+  }
+  out.end_object();
+  return out.take();
+}
+
+Message decode_message(const std::string& line) {
+  const Json json = Json::parse(line, "worker");
+  Message message;
+  if (const auto begin = json.find("begin")) {
+    message.kind = Message::Kind::begin;
+    message.case_id = begin->text();
+  } else if (const auto progress = json.find("progress")) {
+    message.phase = progress->text();
+  } else if (const auto result = json.find("result")) {
+    message.kind = Message::Kind::result;
+    message.measurement = read_measurement(*result);
+  } else if (const auto estimates = json.find("estimates")) {
+    message.kind = Message::Kind::estimates;
+    message.estimates = read_estimates(*estimates);
+  } else {
+    json.refuse("begin, progress, result or estimates");
+  }
+  return message;
+}
+
+}  // namespace bench

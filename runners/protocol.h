@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+#include "runners/runner.h"
+#include "runners/worker.h"
+#include "workloads/job.h"
+
+namespace bench {
+
+// The lines between `bench run` and its workers: JSON, one message a line.
+//   parent -> worker   the job, on standard input
+//   worker -> parent   {"begin": group, case} | {"progress": "check"} | {"result": Measurement}
+//                      | {"estimates": ...}, on descriptor 3
+enum class JobKind { measure, estimate, estimate_with_ceiling };
+
+std::string encode(const Job& job, JobKind kind);
+struct DecodedJob {
+  Job job;
+  JobKind kind = JobKind::measure;
+};
+DecodedJob decode_job(const std::string& line);
+
+struct Message {
+  enum class Kind { begin, progress, result, estimates } kind = Kind::progress;
+  std::string case_id;      // begin
+  std::string phase;        // progress
+  Measurement measurement;  // result
+  Estimates estimates;      // estimates
+};
+std::string encode(const Message& message);
+Message decode_message(const std::string& line);
+
+}  // namespace bench

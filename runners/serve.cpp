@@ -1,0 +1,100 @@
+// The worker's side: reads a job, measures it, says what it finds.
+
+#include <unistd.h>
+
+#include <iostream>
+
+#include "harness/error.h"
+#include "harness/format.h"
+#include "harness/registry.h"
+#include "runners/protocol.h"
+#include "runners/worker.h"
+
+namespace bench {
+namespace {
+
+constexpr int kProtocolDescriptor = 3;
+
+// A parent that is gone ends us by PR_SET_PDEATHSIG; a failed write needs no answer.
+void say(const Message& message) {
+  const std::string line = encode(message) + "\n";
+  std::size_t done = 0;
+  while (done < line.size()) {
+    const ssize_t wrote = write(kProtocolDescriptor, line.data() + done, line.size() - done);
+    if (wrote <= 0) fail("the parent process is gone");
+    done += static_cast<std::size_t>(wrote);
+  }
+}
+
+class PipeSink : public Sink {
+ public:
+  void begin(const Case& c) override {
+    if (current_ != &c) say({.kind = Message::Kind::begin, .case_id = case_id(c)});
+    current_ = &c;
+  }
+  void progress(const std::string& phase) override {
+    say({.kind = Message::Kind::progress, .phase = phase});
+  }
+  void result(Measurement measurement) override {
+    say({.kind = Message::Kind::result, .measurement = std::move(measurement)});
+  }
+  // The case begun last, which an error is about; nullptr before the first.
+  [[nodiscard]] const Case* current() const { return current_; }
+
+ private:
+  const Case* current_ = nullptr;
+};
+
+// False: an error ended it, and was said of the case at hand. A device may be in any state after
+// an error, so this process ends too and the parent starts another for what is left.
+bool measure_group(Runner& runner, const Job& job, const std::vector<Case>& group, PipeSink& sink) {
+  const auto lose = [&](Status status, const std::string& reason) {
+    const Case& at = sink.current() == nullptr ? group.front() : *sink.current();
+    sink.result({.what = at, .status = status, .reason = reason});
+    return false;
+  };
+  try {
+    runner.measure(job.workload, group, job.replicate, job.seed, sink);
+    return true;
+  } catch (const OutOfMemory& error) {
+    return lose(Status::out_of_memory, error.what());
+  } catch (const std::bad_alloc&) {
+    return lose(Status::out_of_memory, "the host ran out of memory");
+  } catch (const std::exception& error) {
+    return lose(Status::failed, error.what());
+  }
+}
+
+void measure(Runner& runner, const Job& job) {
+  for (const std::vector<Case>& group : job.groups) {
+    PipeSink sink;
+    if (!measure_group(runner, job, group, sink)) return;
+  }
+}
+
+void estimate(Runner& runner, const Job& job, bool with_ceiling) {
+  Message message{.kind = Message::Kind::estimates};
+  message.estimates.device = runner.device(job.groups.front().front(), with_ceiling);
+  for (const std::vector<Case>& group : job.groups) {
+    message.estimates.points.push_back(runner.estimate(group));
+  }
+  say(message);
+}
+
+}  // namespace
+
+void serve_job() {
+  std::string line;
+  std::getline(std::cin, line);
+  const auto [job, kind] = decode_job(line);
+  const RunnerKind* runner_kind = Registry<RunnerKind>::find(job.workload.runner);
+  if (runner_kind == nullptr) fail(format("no runner '{}' in this build", job.workload.runner));
+  const std::unique_ptr<Runner> runner = runner_kind->make();
+  if (kind == JobKind::measure) {
+    measure(*runner, job);
+  } else {
+    estimate(*runner, job, kind == JobKind::estimate_with_ceiling);
+  }
+}
+
+}  // namespace bench

@@ -1,0 +1,155 @@
+#include "runners/worker.h"
+
+#include <algorithm>
+
+#include "harness/error.h"
+#include "harness/format.h"
+#include "runners/process.h"
+#include "runners/protocol.h"
+
+namespace bench {
+namespace {
+
+// One worker's life as the parent sees it: the cases it still owes, and the one it is at.
+class Supervisor {
+ public:
+  Supervisor(Job& job, const std::function<void(const Measurement&)>& on_result,
+             const std::function<void(const Case&)>& on_begin)
+      : job_(job), on_result_(on_result), on_begin_(on_begin) {}
+
+  [[nodiscard]] bool done() const { return job_.groups.empty(); }
+  [[nodiscard]] bool at_a_case() const { return !current_.empty(); }
+  [[nodiscard]] std::int64_t results() const { return results_; }
+
+  void take(const Message& message) {
+    if (message.kind == Message::Kind::begin) {
+      if (current_ == message.case_id) return;
+      current_ = message.case_id;
+      if (const Case* c = find(current_)) on_begin_(*c);
+    }
+    if (message.kind == Message::Kind::result) finish(message.measurement);
+  }
+
+  // The worker is gone before all was done: the case it was at has failed. One that died before
+  // it began any fails the first, so that there is always progress.
+  void lose(Status status, const std::string& reason) {
+    const Case* c = find(current_);
+    if (c == nullptr) c = &job_.groups.front().front();
+    finish({.what = *c, .status = status, .reason = reason});
+  }
+
+ private:
+  const Case* find(const std::string& id) const {
+    for (const std::vector<Case>& group : job_.groups) {
+      for (const Case& c : group) {
+        if (case_id(c) == id) return &c;
+      }
+    }
+    return nullptr;
+  }
+
+  void finish(Measurement measurement) {
+    const std::string id = case_id(measurement.what);
+    if (find(id) == nullptr) return;
+    ++results_;
+    measurement.workload = job_.workload.name;
+    measurement.replicate = job_.replicate;
+    for (std::vector<Case>& group : job_.groups) {
+      std::erase_if(group, [&](const Case& c) { return case_id(c) == id; });
+    }
+    std::erase_if(job_.groups, [](const std::vector<Case>& group) { return group.empty(); });
+    if (current_ == id) current_.clear();
+    on_result_(measurement);
+  }
+
+  Job& job_;
+  const std::function<void(const Measurement&)>& on_result_;
+  const std::function<void(const Case&)>& on_begin_;
+  std::string current_;
+  std::int64_t results_ = 0;
+};
+
+std::string with_last_words(const std::string& what, const std::string& error_tail) {
+  std::string words = error_tail;
+  while (!words.empty() && (words.back() == '\n' || words.back() == ' ')) words.pop_back();
+  if (words.empty()) return what;
+  constexpr std::size_t kMost = 600;
+  if (words.size() > kMost) words = "..." + words.substr(words.size() - kMost);
+  return what + ": " + words;
+}
+
+// A worker that ends well between two cases has reported an error itself and wants a successor.
+void report_death(Process& process, Supervisor& supervisor, bool had_results) {
+  const std::string how = process.wait();
+  if (supervisor.done()) return;
+  if (how.empty() && had_results && !supervisor.at_a_case()) return;
+  const bool killed = how.starts_with("signal 9 ");
+  const std::string what =
+      how.empty() ? "the worker ended early"
+      : killed    ? "the worker was killed (signal 9): most likely the machine ran out of memory"
+                  : "the worker died with " + how;
+  supervisor.lose(killed ? Status::out_of_memory : Status::crashed,
+                  with_last_words(what, process.error_tail()));
+}
+
+// Reads one worker to its end. The wait is cut into short turns only to notice `stop`.
+void supervise(Process& process, Supervisor& supervisor, Seconds deadline,
+               const std::atomic<bool>& stop) {
+  constexpr Seconds kTurn{0.2};
+  const std::int64_t results_before = supervisor.results();
+  Seconds silent{0};
+  std::string line;
+  while (!stop) {
+    switch (process.read_line(line, std::min(kTurn, deadline - silent))) {
+      case Process::Read::line:
+        silent = Seconds(0);
+        supervisor.take(decode_message(line));
+        break;
+      case Process::Read::silent:
+        silent += std::min(kTurn, deadline - silent);
+        if (silent < deadline) break;
+        process.kill();
+        process.wait();
+        supervisor.lose(Status::timeout, format("the worker said nothing for {} (deadline)",
+                                                format_seconds(deadline)));
+        return;
+      case Process::Read::end:
+        report_death(process, supervisor, supervisor.results() > results_before);
+        return;
+    }
+  }
+}
+
+}  // namespace
+
+void measure_job(Job job, const std::vector<std::string>& command,
+                 const std::function<void(const Measurement&)>& on_result,
+                 const std::function<void(const Case&)>& on_begin, const std::atomic<bool>& stop) {
+  Supervisor supervisor(job, on_result, on_begin);
+  while (!supervisor.done() && !stop) {
+    Process process(command, encode(job, JobKind::measure) + "\n");
+    supervise(process, supervisor, Seconds(job.workload.deadline_s), stop);
+  }
+}
+
+Estimates estimate_job(const Job& job, const std::vector<std::string>& command, bool with_ceiling) {
+  constexpr Seconds kLimit{120};
+  const JobKind kind = with_ceiling ? JobKind::estimate_with_ceiling : JobKind::estimate;
+  Process process(command, encode(job, kind) + "\n");
+  std::string line;
+  switch (process.read_line(line, kLimit)) {
+    case Process::Read::line:
+      return decode_message(line).estimates;
+    case Process::Read::silent:
+      fail(format("{}: the device did not answer within {}", job.workload.name,
+                  format_seconds(kLimit)));
+    case Process::Read::end:
+      break;
+  }
+  const std::string how = process.wait();
+  fail(format("{}: {}", job.workload.name,
+              with_last_words("the worker ended early" + (how.empty() ? "" : " with " + how),
+                              process.error_tail())));
+}
+
+}  // namespace bench

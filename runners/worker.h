@@ -1,0 +1,34 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "runners/runner.h"
+#include "workloads/job.h"
+
+namespace bench {
+
+// Parent side: measures every case of the job in fresh worker processes, each started as
+// `command`, and hands each finished case to `on_result`, exactly once a case. A worker that
+// crashes, is killed, or is silent past the workload's deadline costs the case it was at; the
+// others are measured by the next worker. Returns early when `stop` becomes true.
+void measure_job(Job job, const std::vector<std::string>& command,
+                 const std::function<void(const Measurement&)>& on_result,
+                 const std::function<void(const Case&)>& on_begin, const std::atomic<bool>& stop);
+
+// Asks a fresh worker what its runner can say of each group of the job, in order, and of its
+// device. The parent itself never opens a device: a context there would sit on the GPU through
+// the whole run.
+struct Estimates {
+  DeviceFacts device;
+  std::vector<PointEstimate> points;
+};
+Estimates estimate_job(const Job& job, const std::vector<std::string>& command, bool with_ceiling);
+
+// Child side, the hidden command `bench worker`: reads the job from standard input, measures, and
+// says what it finds on descriptor 3, a JSON line each.
+void serve_job();
+
+}  // namespace bench
