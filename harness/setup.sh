@@ -1,0 +1,71 @@
+# Shared by ./bench and tests/run: packages and builds. Sourced, not run. Speaks on standard error.
+
+build_packages=(g++ cmake ninja-build libcxxopts-dev libyaml-cpp-dev libsqlite3-dev libcurl4-openssl-dev
+  nlohmann-json3-dev libfmt-dev libsimdjson-dev zlib1g-dev)
+test_packages=(libgtest-dev libbenchmark-dev clang-format-14 clang-tidy-14 git python3)
+
+say() { printf 'bench: %s\n' "$*" >&2; }
+
+# need_packages PACKAGE...: installs what is missing, or says exactly what to ask for.
+need_packages() {
+  if ! command -v dpkg-query >/dev/null; then
+    command -v cmake >/dev/null && return 0  # not Debian: CMake names what it misses
+    say "needs these packages (Debian's names): $*"
+    return 2
+  fi
+  local missing=() package
+  for package in "$@"; do
+    [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
+  done
+  [[ ${#missing[@]} -eq 0 ]] && return 0
+  local root=()
+  if [[ $(id -u) -ne 0 ]]; then
+    if sudo -n true 2>/dev/null; then
+      root=(sudo)
+    else
+      say "needs root once, to install: sudo apt-get install ${missing[*]}"
+      return 2
+    fi
+  fi
+  say "installing ${missing[*]}"
+  "${root[@]}" apt-get update -qq >/dev/null 2>&1 || say "apt-get update failed; trying with the lists at hand"
+  DEBIAN_FRONTEND=noninteractive "${root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" \
+    >/dev/null || { say "could not install: ${missing[*]}"; return 2; }
+}
+
+# logged LOG COMMAND...: runs it quietly; shows the end of the log when it fails.
+logged() {
+  local log=$1
+  shift
+  "$@" >>"$log" 2>&1 || { tail -n 40 "$log" >&2; say "failed: $* (all of it: $log)"; return 3; }
+}
+
+# configure HOME PRESET [CMAKE ARGUMENT...]
+configure() {
+  local home=$1 preset=$2
+  shift 2
+  mkdir -p "$home/build"
+  : >"$home/build/$preset.log"
+  (cd "$home" && logged "build/$preset.log" cmake --preset "$preset" "$@")
+}
+
+# build HOME PRESET TARGET...
+build() {
+  local home=$1 preset=$2
+  shift 2
+  (cd "$home" && logged "build/$preset.log" cmake --build "build/$preset" --target "$@")
+}
+
+# build_release HOME TARGET...: under a lock, so that two launchers do not build into one another.
+build_release() {
+  local home=$1
+  shift
+  mkdir -p "$home/build"
+  exec 8>"$home/build/lock"
+  flock 8
+  need_packages "${build_packages[@]}" || exit $?
+  say "building (a few minutes the first time)"
+  [[ -f $home/build/release/build.ninja ]] || configure "$home" release -DBENCH_TESTS=OFF || exit $?
+  build "$home" release "$@" || exit $?
+  exec 8>&-
+}
