@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
 #include <vector>
 
@@ -76,6 +77,31 @@ double incomplete_beta(double a, double b, double x) {
   return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
+double student_t_density(double t, double degrees_of_freedom) {
+  const double half = degrees_of_freedom / 2;
+  return std::exp(std::lgamma(half + 0.5) - std::lgamma(half) -
+                  (half + 0.5) * std::log1p(t * t / degrees_of_freedom)) /
+         std::sqrt(degrees_of_freedom * std::numbers::pi);
+}
+
+// The t >= 0 at which a symmetric distribution reaches `probability` >= 1/2: Newton's steps, halved
+// into the bracket where they leave it.
+template <typename Distribution, typename Density>
+double upper_quantile(double probability, Distribution distribution, Density density) {
+  double low = 0;
+  double high = 1;
+  while (distribution(high) < probability && high < 1e300) high *= 2;
+  double t = high;
+  for (int i = 0; i < 200 && high - low > 1e-12 * high; ++i) {
+    const double excess = distribution(t) - probability;
+    (excess < 0 ? low : high) = t;
+    const double next = t - excess / density(t);
+    if (std::abs(next - t) <= 1e-13 * t) return next;
+    t = next > low && next < high ? next : (low + high) / 2;
+  }
+  return t;
+}
+
 }  // namespace
 
 double median(std::span<const double> values) { return percentile(values, 0.5); }
@@ -142,17 +168,20 @@ double student_t_probability(double t, double degrees_of_freedom) {
 }
 
 double student_t_quantile(double probability, double degrees_of_freedom) {
-  if (!(probability > 0 && probability < 1)) fail("student_t_quantile: probability outside (0, 1)");
   if (!(degrees_of_freedom > 0)) fail("student_t_quantile: needs degrees of freedom > 0");
+  if (!(probability > 0 && probability < 1)) fail("student_t_quantile: probability outside (0, 1)");
   if (probability < 0.5) return -student_t_quantile(1 - probability, degrees_of_freedom);
-  double low = 0;
-  double high = 1;
-  while (student_t_probability(high, degrees_of_freedom) < probability && high < 1e300) high *= 2;
-  for (int i = 0; i < 200 && high - low > 1e-12 * high; ++i) {
-    const double middle = (low + high) / 2;
-    (student_t_probability(middle, degrees_of_freedom) < probability ? low : high) = middle;
-  }
-  return (low + high) / 2;
+  return upper_quantile(
+      probability, [&](double t) { return student_t_probability(t, degrees_of_freedom); },
+      [&](double t) { return student_t_density(t, degrees_of_freedom); });
+}
+
+double normal_quantile(double probability) {
+  if (!(probability > 0 && probability < 1)) fail("normal_quantile: probability outside (0, 1)");
+  if (probability < 0.5) return -normal_quantile(1 - probability);
+  return upper_quantile(
+      probability, [](double z) { return std::erfc(-z / std::numbers::sqrt2) / 2; },
+      [](double z) { return std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi); });
 }
 
 }  // namespace bench

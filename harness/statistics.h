@@ -36,4 +36,7 @@ Line fit_line(std::span<const double> x, std::span<const double> y);
 double student_t_probability(double t, double degrees_of_freedom);  // P(T <= t)
 double student_t_quantile(double probability, double degrees_of_freedom);
 
+// P(Z <= normal_quantile(probability)) = probability for a standard normal Z.
+double normal_quantile(double probability);
+
 }  // namespace bench

@@ -68,6 +68,23 @@ TEST(FitLine, FindsSlopeAndShareExplained) {
   EXPECT_THROW(fit_line(Values{1, 1}, Values{1, 2}), Error);
 }
 
+TEST(StudentT, QuantileInvertsTheProbabilityFarIntoTheTails) {
+  for (const double degrees : {1.0, 2.5, 7.0, 14.0, 300.0}) {
+    for (const double probability : {0.5001, 0.6, 0.975, 0.9999, 1 - 1e-9}) {
+      const double t = student_t_quantile(probability, degrees);
+      EXPECT_NEAR(student_t_probability(-t, degrees) / (1 - probability), 1, 1e-6)
+          << degrees << " degrees, " << probability;
+    }
+  }
+}
+
+TEST(NormalQuantile, AgreesWithPrintedTables) {
+  EXPECT_NEAR(normal_quantile(0.975), 1.959964, 1e-6);
+  EXPECT_NEAR(normal_quantile(0.0001), -3.719016, 1e-6);
+  EXPECT_NEAR(normal_quantile(0.5), 0, 1e-9);
+  EXPECT_THROW(normal_quantile(0), Error);
+}
+
 TEST(StudentT, AgreesWithPrintedTables) {
   EXPECT_NEAR(student_t_quantile(0.975, 2), 4.30265, 1e-5);
   EXPECT_NEAR(student_t_quantile(0.975, 7), 2.36462, 1e-5);
