@@ -1,0 +1,144 @@
+#include "results/evidence.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "harness/error.h"
+#include "harness/trend.h"
+
+namespace bench {
+namespace {
+
+using Values = std::vector<double>;
+
+Values logarithms(std::span<const double> values) {
+  Values logs;
+  for (const double value : values) {
+    if (!(value > 0)) fail("a ratio needs values above 0");
+    logs.push_back(std::log(value));
+  }
+  return logs;
+}
+
+// Mean difference with its standard error, for Student's t.
+struct Difference {
+  double mean;
+  double error;
+  double degrees;
+};
+
+double squared_error(const Values& values) {  // of their mean
+  if (values.size() < 2) return 0;
+  const double deviation = standard_deviation(values);
+  return deviation * deviation / static_cast<double>(values.size());
+}
+
+Difference welch(const Values& a, const Values& b) {
+  const double va = squared_error(a);
+  const double vb = squared_error(b);
+  const double na = static_cast<double>(a.size()) - 1;
+  const double nb = static_cast<double>(b.size()) - 1;
+  double degrees = std::max(1.0, na + nb);
+  if (va + vb > 0 && na > 0 && nb > 0) {
+    degrees = (va + vb) * (va + vb) / (va * va / na + vb * vb / nb);
+  }
+  return {mean(b) - mean(a), std::sqrt(va + vb), degrees};
+}
+
+Difference of_pairs(const Values& a, const Values& b) {
+  Values differences;
+  for (std::size_t i = 0; i < a.size(); ++i) differences.push_back(b[i] - a[i]);
+  return {mean(differences), std::sqrt(squared_error(differences)),
+          std::max(1.0, static_cast<double>(a.size()) - 1)};
+}
+
+double student_p(const Difference& d) {
+  if (d.error == 0) return d.mean == 0 ? 1 : 0;
+  return 2 * student_t_probability(-std::abs(d.mean) / d.error, d.degrees);
+}
+
+Interval as_ratio(const Interval& log, double ratio) {
+  // The ratio of the medians is not the centre of the interval; it never lies outside.
+  return {std::min(std::exp(log.low), ratio), std::max(std::exp(log.high), ratio)};
+}
+
+bool ruled_out_chance(bool paired, const RankShift& shift) {
+  return shift.smallest_p() <= (paired ? kExactLevelOfPairs : kExactLevel);
+}
+
+double combined_p(bool paired, const RankShift& shift, const Difference& d) {
+  const double exact = shift.p();
+  const bool apart = exact == shift.smallest_p();
+  return apart && ruled_out_chance(paired, shift) ? std::min(exact, student_p(d)) : exact;
+}
+
+Evidence weigh(std::span<const double> baseline, std::span<const double> candidate, bool paired,
+               RankShift shift, const Difference& d) {
+  const double p = combined_p(paired, shift, d);
+  Evidence e{.paired = paired,
+             .baseline_count = std::ssize(baseline),
+             .candidate_count = std::ssize(candidate),
+             .baseline = median(baseline),
+             .candidate = median(candidate),
+             .ratio = median(candidate) / median(baseline),
+             .interval = {},
+             .p = p,
+             .error = d.error,
+             .degrees = d.degrees,
+             .drift = 0,
+             .drift_explains = false,
+             .shift = std::move(shift)};
+  e.interval = e.interval_at(0.05);
+  // Half the rank interval over Student's quantile: an outlier does not move it.
+  if (const auto log = e.shift.interval(0.05)) {
+    e.error = (log->high - log->low) / 2 / student_t_quantile(0.975, e.degrees);
+  }
+  return e;
+}
+
+// Could the runs be two stretches of one slow drift? When both sides drift alike, the difference
+// must outlast the steepest drift (99 %) that goes on from the middle of one to that of the other.
+void look_for_drift(Evidence& e, const Values& baseline, const Values& candidate) {
+  constexpr double kSeen = 0.05;
+  const std::array<Values, 2> sides{baseline, candidate};
+  if (baseline.size() < 2 && candidate.size() < 2) return;
+  const Trend trend = common_trend(sides, 0.01);
+  if (trend.p > kSeen) return;
+  e.drift = trend.slope;
+  const double distance = static_cast<double>(baseline.size() + candidate.size()) / 2;
+  const double change = e.shift.estimate();
+  const double steepest = change > 0 ? trend.interval.high : trend.interval.low;
+  e.drift_explains = steepest * distance / change >= 1;
+}
+
+}  // namespace
+
+std::optional<Interval> Evidence::interval_at(double level) const {
+  if (const auto log = shift.interval(level)) return as_ratio(*log, ratio);
+  if (!ruled_out_chance(paired, shift)) return std::nullopt;
+  // Beyond the reach of ranks: Student's interval, and no narrower than all differences.
+  const double half = error * student_t_quantile(1 - level / 2, degrees);
+  const Interval all = *shift.interval(shift.smallest_p());
+  const double centre = shift.estimate();
+  return as_ratio({std::min(all.low, centre - half), std::max(all.high, centre + half)}, ratio);
+}
+
+Evidence compare_unpaired(std::span<const double> baseline, std::span<const double> candidate) {
+  const Values a = logarithms(baseline);
+  const Values b = logarithms(candidate);
+  Evidence e = weigh(baseline, candidate, false, RankShift::unpaired(a, b), welch(a, b));
+  look_for_drift(e, a, b);
+  return e;
+}
+
+Evidence compare_paired(std::span<const double> baseline, std::span<const double> candidate) {
+  const Values a = logarithms(baseline);
+  const Values b = logarithms(candidate);
+  RankShift shift = RankShift::paired(a, b);
+  return weigh(baseline, candidate, true, std::move(shift), of_pairs(a, b));
+}
+
+}  // namespace bench

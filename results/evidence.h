@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "harness/rank_shift.h"
+#include "harness/statistics.h"
+
+namespace bench {
+
+// What two sets of replicates say of one metric. All inference is on logarithms.
+struct Evidence {
+  bool paired;                  // value i of both sides was measured in the same replicate
+  std::int64_t baseline_count;  // replicates
+  std::int64_t candidate_count;
+  double baseline;  // median of the replicates
+  double candidate;
+  double ratio;                      // candidate / baseline
+  std::optional<Interval> interval;  // of the ratio, 95 %; none: too few replicates
+  double p;                          // of no change at all, two-sided, this metric alone
+  double error;                      // standard error of the log ratio
+  double degrees;                    // of freedom of that error
+  // Log ratio a replicate by which both sides drift; 0: no trend seen (5 %), or paired.
+  double drift;
+  bool drift_explains;  // a drift going on at that rate leaves no change of this sign
+  RankShift shift;      // of the logarithms
+
+  // Interval of the ratio that misses the true one with probability <= level.
+  [[nodiscard]] std::optional<Interval> interval_at(double level) const;
+};
+
+// Values in the order measured, at least one a side, all > 0; throws Error otherwise.
+Evidence compare_unpaired(std::span<const double> baseline, std::span<const double> candidate);
+
+// As many values on both sides: the same replicates.
+Evidence compare_paired(std::span<const double> baseline, std::span<const double> candidate);
+
+// Exact tests reach p = 2 / C(2n, n) at best (pairs: 2 / 2^n), however far apart the sides are. At
+// this level they have ruled out chance under any noise, and for families that ask for less
+// Student's t of the logarithms says how far.
+constexpr double kExactLevel = 0.001;        // 7 replicates a side
+constexpr double kExactLevelOfPairs = 0.01;  // 8 pairs
+
+}  // namespace bench

@@ -1,0 +1,84 @@
+#include "results/sample_size.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "harness/statistics.h"
+
+namespace bench {
+namespace {
+
+constexpr double kPower = 0.842;  // standard normal quantile of 0.8
+constexpr std::int64_t kMost = 1000;
+
+// A comparison of `count` replicates a side, or pairs.
+struct Size {
+  bool paired;
+  double count;
+
+  [[nodiscard]] double degrees() const { return paired ? count - 1 : 2 * count - 2; }
+  // The least p of the exact test: 2 / 2^n, 2 / C(2n, n).
+  [[nodiscard]] double smallest_p() const {
+    if (paired) return std::exp2(1 - count);
+    return 2 * std::exp(2 * std::lgamma(count + 1) - std::lgamma(2 * count + 1));
+  }
+  [[nodiscard]] bool allows_interval() const { return smallest_p() <= 0.05; }
+  [[nodiscard]] bool allows_alarm(double level) const {
+    return smallest_p() <= std::max(level, paired ? kExactLevelOfPairs : kExactLevel);
+  }
+  [[nodiscard]] double error(double replicate) const {
+    return replicate * std::sqrt((paired ? 1 : 2) / count);
+  }
+  [[nodiscard]] double quantile(double level) const {
+    return student_t_quantile(1 - level / 2, degrees());
+  }
+};
+
+Size size_of(const Evidence& e) {
+  // Of unequal sides the harmonic mean has the same standard error.
+  const auto a = static_cast<double>(e.baseline_count);
+  const auto b = static_cast<double>(e.candidate_count);
+  return {e.paired, 2 * a * b / (a + b)};
+}
+
+bool settles(const Size& size, double replicate_error, double change, double effect, double level) {
+  if (!size.allows_interval()) return false;
+  const double error = size.error(replicate_error);
+  const double half = size.quantile(0.05) * error;
+  if (change <= effect) return half < effect - change;
+  return size.allows_alarm(level) && half < change - effect &&
+         size.quantile(level) * error < change;
+}
+
+}  // namespace
+
+std::optional<double> detectable_effect(const Evidence& e, double min_effect, std::size_t family) {
+  const Size size = size_of(e);
+  const double level = kAlarm / static_cast<double>(family);
+  if (!size.allows_interval() || !size.allows_alarm(level)) return std::nullopt;
+  const double of_size = std::log1p(min_effect) + (size.quantile(0.05) + kPower) * e.error;
+  const double of_alarm = (size.quantile(level) + kPower) * e.error;
+  return std::expm1(std::max(of_size, of_alarm));
+}
+
+std::optional<std::int64_t> replicates_needed(const Evidence& e, double min_effect,
+                                              std::size_t family) {
+  const Size now = size_of(e);
+  const double replicate_error = e.error / now.error(1);
+  const double level = kAlarm / static_cast<double>(family);
+  const double change = std::abs(std::log(e.ratio));
+  const auto enough = [&](std::int64_t count) {
+    const Size size{e.paired, static_cast<double>(count)};
+    return settles(size, replicate_error, change, std::log1p(min_effect), level);
+  };
+  auto low = static_cast<std::int64_t>(now.count);  // not enough: it was inconclusive
+  std::int64_t high = kMost;
+  if (low >= high || !enough(high)) return std::nullopt;
+  while (high - low > 1) {
+    const std::int64_t middle = (low + high) / 2;
+    (enough(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+}  // namespace bench

@@ -1,0 +1,115 @@
+#include "results/verdict.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "harness/error.h"
+#include "harness/format.h"
+#include "results/sample_size.h"
+
+namespace bench {
+namespace {
+
+std::string percent(double fraction) { return format("{:+.2f} %", fraction * 100); }
+
+std::string range(const Interval& ratio) {
+  return format("{} .. {}", percent(ratio.low - 1), percent(ratio.high - 1));
+}
+
+bool inside(const Interval& ratio, double effect) {
+  return ratio.low > 1 - effect && ratio.high < 1 + effect;
+}
+
+bool beyond(const Interval& ratio, double effect) {
+  return ratio.low > 1 + effect || ratio.high < 1 - effect;
+}
+
+// Holm's level for each interval: that of the step at which the case was rejected, or of the step
+// at which the procedure stopped.
+std::vector<double> holm_levels(std::span<const double> corrected, double level) {
+  const auto family = static_cast<double>(corrected.size());
+  std::vector<double> sorted(corrected.begin(), corrected.end());
+  std::ranges::sort(sorted);
+  const auto rejected = std::ranges::upper_bound(sorted, level) - sorted.begin();
+  std::vector<double> levels;
+  for (const double p : corrected) {
+    const auto before = std::ranges::lower_bound(sorted, p) - sorted.begin();
+    const auto step = std::min<double>(static_cast<double>(std::min(before, rejected)), family - 1);
+    levels.push_back(level / (family - step));
+  }
+  return levels;
+}
+
+std::string why_inconclusive(const Evidence& e, double effect, double p, std::size_t family) {
+  if (!e.interval) {
+    return format("{} {} allow no 95 % interval", std::min(e.baseline_count, e.candidate_count),
+                  e.paired ? "paired replicates" : "replicates a side");
+  }
+  if (!beyond(*e.interval, effect)) {
+    return format("{} reaches across {:.3g} %", range(*e.interval), effect * 100);
+  }
+  if (p > kAlarm) {
+    return format("p {:.2g} over {} comparisons, {} is needed", p, family, kAlarm);
+  }
+  return format("a drift of {} a replicate within both sides may explain it: interleave them",
+                percent(e.drift));
+}
+
+Verdict verdict_of(const Judged& judged, double p, std::size_t family) {
+  const Evidence& e = judged.evidence;
+  const double effect = judged.question.min_effect;
+  Verdict verdict{.word = Word::inconclusive, .reason = {}, .p = p};
+  verdict.detectable = detectable_effect(e, effect, family);
+  if (e.interval && inside(*e.interval, effect)) {
+    verdict.word = Word::unchanged;
+    verdict.reason = format("{} lies within {:.3g} %", range(*e.interval), effect * 100);
+  } else if (e.interval && beyond(*e.interval, effect) && p <= kAlarm && !e.drift_explains) {
+    const bool better = (e.ratio < 1) == (judged.question.better == Better::lower);
+    verdict.word = better ? Word::improved : Word::regressed;
+    verdict.reason = format("{} lies beyond {:.3g} %, p {:.2g} over {} comparisons",
+                            range(*e.interval), effect * 100, p, family);
+  } else {
+    verdict.replicates_needed = replicates_needed(e, effect, family);
+    verdict.reason = why_inconclusive(e, effect, p, family);
+  }
+  return verdict;
+}
+
+}  // namespace
+
+std::string_view to_string(Word word) {
+  constexpr std::array<std::string_view, 6> kWords{"improved",     "regressed", "unchanged",
+                                                   "inconclusive", "missing",   "invalid"};
+  return kWords.at(static_cast<std::size_t>(word));
+}
+
+std::vector<double> holm(std::span<const double> p) {
+  std::vector<std::size_t> order(p.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](std::size_t i) { return p[i]; });
+  std::vector<double> corrected(p.size());
+  double largest = 0;
+  for (std::size_t step = 0; step < order.size(); ++step) {
+    const double factor = static_cast<double>(order.size() - step);
+    largest = std::max(largest, std::min(1.0, factor * p[order[step]]));
+    corrected[order[step]] = largest;
+  }
+  return corrected;
+}
+
+std::vector<Verdict> judge(std::span<const Judged> family) {
+  std::vector<double> p;
+  for (const Judged& judged : family) p.push_back(judged.evidence.p);
+  const std::vector<double> corrected = holm(p);
+  const std::vector<double> levels = holm_levels(corrected, 0.05);
+  std::vector<Verdict> verdicts;
+  for (std::size_t i = 0; i < family.size(); ++i) {
+    verdicts.push_back(verdict_of(family[i], corrected[i], family.size()));
+    verdicts.back().adjusted = family[i].evidence.interval_at(levels[i]);
+  }
+  return verdicts;
+}
+
+}  // namespace bench

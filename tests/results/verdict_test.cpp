@@ -1,0 +1,116 @@
+#include "results/verdict.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace bench {
+namespace {
+
+using Values = std::vector<double>;
+
+const Values kEight{0.999, 1.000, 1.001, 1.000, 0.999, 1.001, 1.000, 1.000};
+
+Values times(const Values& values, double factor) {
+  Values scaled = values;
+  for (double& value : scaled) value *= factor;
+  return scaled;
+}
+
+Verdict judge_one(const Values& baseline, const Values& candidate, const Question& question) {
+  const std::vector<Judged> family{{compare_unpaired(baseline, candidate), question}};
+  return judge(family).front();
+}
+
+TEST(Holm, MultipliesByTheCasesLeftAndNeverFalls) {
+  const std::vector<double> corrected = holm(Values{0.04, 0.01, 0.03, 0.005});
+  EXPECT_EQ(corrected, (Values{0.06, 0.03, 0.06, 0.02}));
+  EXPECT_EQ(holm(Values{0.7, 0.9}), (Values{1, 1}));
+}
+
+TEST(Verdict, SlowerIsARegressionOfATimeAndAnImprovementOfARate) {
+  const Values slower = times(kEight, 1.05);
+  EXPECT_EQ(judge_one(kEight, slower, {Better::lower, 0.01}).word, Word::regressed);
+  EXPECT_EQ(judge_one(kEight, slower, {Better::higher, 0.01}).word, Word::improved);
+  EXPECT_EQ(judge_one(slower, kEight, {Better::lower, 0.01}).word, Word::improved);
+  EXPECT_EQ(judge_one(slower, kEight, {Better::higher, 0.01}).word, Word::regressed);
+}
+
+TEST(Verdict, ARealChangeBelowTheSmallestOfInterestIsUnchanged) {
+  const Verdict verdict = judge_one(kEight, times(kEight, 1.005), {Better::lower, 0.01});
+  EXPECT_EQ(verdict.word, Word::unchanged);
+  EXPECT_LT(verdict.p, 0.01);
+  EXPECT_EQ(verdict.reason, "+0.40 % .. +0.60 % lies within 1 %");
+}
+
+TEST(Verdict, AnIntervalAcrossTheBoundIsInconclusive) {
+  const Verdict verdict = judge_one(kEight, times(kEight, 1.01), {Better::lower, 0.01});
+  EXPECT_EQ(verdict.word, Word::inconclusive);
+  EXPECT_EQ(verdict.reason, "+0.90 % .. +1.10 % reaches across 1 %");
+}
+
+TEST(Verdict, ThreeReplicatesAreInconclusiveWhateverTheyShow) {
+  const Values three{1.0, 1.001, 0.999};
+  for (const double factor : {1.0, 1.03, 2.0}) {
+    const Verdict verdict = judge_one(three, times(three, factor), {Better::lower, 0.01});
+    EXPECT_EQ(verdict.word, Word::inconclusive);
+    EXPECT_EQ(verdict.reason, "3 replicates a side allow no 95 % interval");
+    EXPECT_FALSE(verdict.detectable);
+    EXPECT_GE(verdict.replicates_needed, 4);
+    EXPECT_LE(verdict.replicates_needed, 5);
+  }
+}
+
+TEST(Verdict, ManyComparisonsNeedMoreThanOneDoes) {
+  const Values five(kEight.begin(), kEight.begin() + 5);
+  const Judged changed{compare_unpaired(five, times(five, 2)), {}};
+  const Judged same{compare_unpaired(five, five), {}};
+  EXPECT_EQ(judge(std::vector{changed}).front().word, Word::regressed);  // p = 2 / 252
+  const Verdict of_two = judge(std::vector{changed, same}).front();
+  EXPECT_EQ(of_two.word, Word::inconclusive);
+  EXPECT_EQ(of_two.reason, "p 0.016 over 2 comparisons, 0.01 is needed");
+  EXPECT_EQ(of_two.replicates_needed, 6);
+}
+
+TEST(Verdict, AThousandComparisonsOfEightReplicatesFindALargeChange) {
+  std::vector<Judged> family(1000, {compare_unpaired(kEight, kEight), {}});
+  family[7] = {compare_unpaired(kEight, times(kEight, 1.1)), {}};
+  const std::vector<Verdict> verdicts = judge(family);
+  EXPECT_EQ(verdicts[7].word, Word::regressed);
+  EXPECT_EQ(std::ranges::count(verdicts, Word::unchanged, &Verdict::word), 999);
+}
+
+TEST(Verdict, AdjustedIntervalIsNoNarrowerThanThePlainOne) {
+  std::vector<Judged> family(20, {compare_unpaired(kEight, kEight), {}});
+  family[0] = {compare_unpaired(kEight, times(kEight, 1.02)), {}};
+  const std::vector<Verdict> verdicts = judge(family);
+  for (std::size_t i = 0; i < family.size(); ++i) {
+    EXPECT_LE(verdicts[i].adjusted->low, family[i].evidence.interval->low);
+    EXPECT_GE(verdicts[i].adjusted->high, family[i].evidence.interval->high);
+  }
+  // Alone, the two are the same.
+  const Judged alone{compare_unpaired(kEight, times(kEight, 1.02)), {}};
+  EXPECT_EQ(judge(std::vector{alone}).front().adjusted->low, alone.evidence.interval->low);
+}
+
+TEST(Verdict, DriftThroughBothRunsIsNoRegression) {
+  Values before;
+  Values after;
+  for (int i = 0; i < 8; ++i) {
+    before.push_back(1 + 0.01 * i);
+    after.push_back(1 + 0.01 * (i + 8));
+  }
+  const Verdict verdict = judge_one(before, after, {Better::lower, 0.01});
+  EXPECT_EQ(verdict.word, Word::inconclusive);
+  EXPECT_NE(verdict.reason.find("drift of +0.9"), std::string::npos) << verdict.reason;
+}
+
+TEST(Verdict, EqualTimesAreUnchangedAndAllWordsHaveNames) {
+  EXPECT_EQ(judge_one(Values(8, 0.5), Values(8, 0.5), {}).word, Word::unchanged);
+  EXPECT_EQ(to_string(Word::invalid), "invalid");
+  EXPECT_EQ(to_string(Word::improved), "improved");
+}
+
+}  // namespace
+}  // namespace bench
