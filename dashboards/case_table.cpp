@@ -1,0 +1,116 @@
+#include "dashboards/case_table.h"
+
+#include <array>
+
+#include "dashboards/case_details.h"
+#include "dashboards/numbers.h"
+#include "harness/format.h"
+
+namespace bench {
+namespace {
+
+struct Column {
+  const char* title;
+  const char*
+      css;  // "num": figures; "wide": hidden on narrow screens (report.css names both again)
+  const char* filter;  // what a choice of its words is called; empty: none
+  const char* help;
+};
+
+constexpr std::array kColumns{
+    Column{"Case", "", "workload", "workload and point"},
+    Column{"Variant", "", "variant", "the way the step is done"},
+    Column{"TPOT, ms", "num", "", "time per output token: median of the replicates' medians"},
+    Column{"tok/s", "num wide", "", "of one user: 1 / TPOT"},
+    Column{"Change", "num", "", "of TPOT against the baseline variant; x: times faster"},
+    Column{"95 %", "num wide", "", "interval of the change, from replicates"},
+    Column{"Saved, ms", "num wide", "", "baseline's TPOT less this one's"},
+    Column{"Predicted, ms", "num wide", "",
+           "fewer declared bytes over the measured copy bandwidth"},
+    Column{"Moved / needed", "num wide", "", "declared bytes over the active tokens' bytes"},
+    Column{"Result", "", "result", "against the baseline, or why there is no speed"},
+};
+
+void cell(const std::string& text, Html& page) {
+  page.element("td", text.empty() ? "\u2013" : text);
+}
+
+std::string optional_ms(const std::optional<double>& seconds) {
+  return seconds ? milliseconds(*seconds) : "";
+}
+
+void draw_row(const WorkloadSummary& workload, const PointSummary& point, const CaseSummary& c,
+              Html& page) {
+  const Outcome outcome = outcome_of(c, workload.baseline);
+  page.open("tr", {{"id", slug(workload.name) + "-" + c.case_id}, {"class", "case"}});
+  page.open("td").element("b", workload.name).text(" " + point.label).close();
+  page.element("td", c.variant());
+  cell(optional_ms(c.tpot_s), page);
+  cell(c.tpot_s ? tokens_per_s(*c.tpot_s) : "", page);
+  if (c.change) {
+    page.element("td", change_text(c.change->ratio),
+                 {{"data-v", format("{:.4g}", c.change->ratio)}});
+  } else {
+    cell("", page);
+  }
+  cell(c.change && c.change->interval ? interval_text(c.change->ratio, *c.change->interval) : "",
+       page);
+  cell(c.saving ? milliseconds(c.saving->achieved_s) : "", page);
+  cell(c.saving ? optional_ms(c.saving->predicted_s) : "", page);
+  cell(c.amplification ? significant(*c.amplification, 3) + " x" : "", page);
+  page.open("td",
+            {{"class", "v " + std::string(outcome.css)}, {"data-s", std::string(outcome.shape)}});
+  page.text(outcome.word);
+  if (c.status != Status::ok && !c.reason.empty()) page.element("small", c.reason);
+  page.close().close().line();
+}
+
+std::size_t count_cases(const RunSummary& summary) {
+  std::size_t cases = 0;
+  for (const WorkloadSummary& workload : summary.workloads) {
+    for (const PointSummary& point : workload.points) cases += point.cases.size();
+  }
+  return cases;
+}
+
+}  // namespace
+
+Outcome outcome_of(const CaseSummary& c, const std::string& baseline) {
+  if (!c.status) return {"?", "missing", "warn"};
+  if (*c.status == Status::skipped) return {"\u25cb", "skipped", "none"};
+  if (*c.status != Status::ok) return {"\u2715", c.status_word(), "warn"};
+  if (c.variant() == baseline) return {"\u25c6", "baseline", "none"};
+  if (!c.change) return {"\u2013", "no baseline", "none"};
+  if (!c.change->interval) return {"~", "one replicate", "none"};
+  if (c.change->interval->high < 1) return {"\u25bc", "faster", "good"};
+  if (c.change->interval->low > 1) return {"\u25b2", "slower", "bad"};
+  return {"~", "unclear", "none"};
+}
+
+void draw_case_table(const RunSummary& summary, const RepeatCommand& repeat, Html& page) {
+  const std::size_t cases = count_cases(summary);
+  page.open("div", {{"class", "scroll"}}).open("table", {{"class", "cases run"}});
+  page.element("caption", "Before and after: every case of the run").open("thead").open("tr");
+  for (const Column& column : kColumns) {
+    page.element("th", column.title,
+                 {{"scope", "col"},
+                  {"class", column.css},
+                  {"data-filter", column.filter},
+                  {"title", column.help}});
+  }
+  page.close().close().line().open("tbody").line();
+  for (const WorkloadSummary& workload : summary.workloads) {
+    for (const PointSummary& point : workload.points) {
+      for (const CaseSummary& c : point.cases) {
+        draw_row(workload, point, c, page);
+        page.open("tr", {{"class", "detail"}})
+            .open("td", {{"colspan", format("{}", kColumns.size())}});
+        draw_case_details(c, repeat ? repeat(workload.name, c.what) : std::string(), cases, page);
+        page.close().close().line();
+      }
+    }
+  }
+  page.close().close().close().line();
+}
+
+}  // namespace bench

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "results/result.h"
+#include "workloads/workload.h"
+
+namespace bench {
+
+struct Fact {
+  std::string name;
+  std::string value;
+};
+
+// What a page says of a run besides its results. Any text may hold anything: it is shown as text.
+struct RunFacts {
+  std::string id;       // as `bench list` names it
+  std::string name;     // of its configuration
+  std::string started;  // "2026-11-29 21:00:00 UTC"
+  std::string tag;
+  std::string notes;
+  std::string command;                // as it was typed
+  std::vector<Fact> environment;      // in the order to show
+  std::vector<std::string> warnings;  // what limits trust: throttling, other processes, ...
+};
+
+struct RunReport {
+  RunFacts run;
+  std::string generated;  // the only part of a page that differs for equal data
+  std::vector<Workload> workloads;
+  std::vector<Measurement> measurements;
+  double copy_bytes_per_s = 0;  // 0: not measured
+  // The command that measures one case again; may be empty.
+  std::function<std::string(const std::string& workload, const Case&)> repeat_command;
+};
+
+// One self-contained page: opens from disk, loads nothing, reads without JavaScript.
+std::string report_html(const RunReport& report);
+
+}  // namespace bench
