@@ -74,17 +74,21 @@ Status read_status(const Json& json) {
 template <typename T>
 std::string line_of(const T& content) {
   JsonWriter out;
-  write(out, content);
+  write_json(out, content);
   return out.take();
 }
 
 }  // namespace
 
-void write(JsonWriter& out, const Parameters& parameters, bool identity_only) {
+void write_json(JsonWriter& out, const Parameters& parameters, ParameterSet which) {
+  static const Parameters kNeutral;
   out.begin_object();
   for (const auto& info : parameter_table()) {
-    if (identity_only && !info.identity) continue;
-    std::visit([&](const auto& value) { out.member(info.name, value); }, info.get(parameters));
+    const ParameterValue value = info.get(parameters);
+    const bool setting = !info.identity && value != info.get(kNeutral);
+    if (which == ParameterSet::identity && !info.identity) continue;
+    if (which == ParameterSet::settings && !setting) continue;
+    std::visit([&](const auto& content) { out.member(info.name, content); }, value);
   }
   out.end_object();
 }
@@ -97,10 +101,10 @@ void read_into(Parameters& parameters, const Json& json) {
   }
 }
 
-void write(JsonWriter& out, const Case& c) {
+void write_json(JsonWriter& out, const Case& c) {
   out.begin_object().member("id", case_id(c));
   out.member("runner", c.runner).member("variant", c.variant).key("parameters");
-  write(out, c.parameters, false);
+  write_json(out, c.parameters, ParameterSet::all);
   out.end_object();
 }
 
@@ -114,7 +118,7 @@ Case read_case(const Json& json) {
   return c;
 }
 
-void write(JsonWriter& out, const Telemetry& telemetry) {
+void write_json(JsonWriter& out, const Telemetry& telemetry) {
   out.begin_object();
   for (const auto& [member, name] : kReadings) {
     if (telemetry.*member) out.member(name, *(telemetry.*member));
@@ -133,9 +137,9 @@ Telemetry read_telemetry(const Json& json) {
   return telemetry;
 }
 
-void write(JsonWriter& out, const Measurement& m) {
+void write_json(JsonWriter& out, const Measurement& m) {
   out.begin_object().key("case");
-  write(out, m.what);
+  write_json(out, m.what);
   out.member("workload", m.workload).member("replicate", m.replicate);
   out.member("status", to_string(m.status)).member("reason", m.reason);
   out.member("negative_control", m.negative_control);
@@ -144,7 +148,7 @@ void write(JsonWriter& out, const Measurement& m) {
   write_stages(out, m.stages);
   write_metrics(out, m.metrics);
   out.key("telemetry");
-  write(out, m.telemetry);
+  write_json(out, m.telemetry);
   out.end_object();
 }
 

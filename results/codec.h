@@ -22,16 +22,17 @@ Telemetry telemetry_from_json(std::string_view line, const std::string& source);
 Measurement measurement_from_json(std::string_view line, const std::string& source);
 
 // The same as parts of a larger document.
-void write(JsonWriter& out, const Case& c);
-void write(JsonWriter& out, const Telemetry& telemetry);
-void write(JsonWriter& out, const Measurement& measurement);
+void write_json(JsonWriter& out, const Case& c);
+void write_json(JsonWriter& out, const Telemetry& telemetry);
+void write_json(JsonWriter& out, const Measurement& measurement);
 Case read_case(const Json& json);
 Telemetry read_telemetry(const Json& json);
 Measurement read_measurement(const Json& json);
 
-// Parameters as one object, in the order of parameter_table(); `identity_only` leaves out those
-// that do not define the case.
-void write(JsonWriter& out, const Parameters& parameters, bool identity_only);
+// Parameters as one object, in the order of parameter_table(). identity: those that define the
+// case. settings: the others (endpoint, time limits, remarks), where not neutral.
+enum class ParameterSet { all, identity, settings };
+void write_json(JsonWriter& out, const Parameters& parameters, ParameterSet which);
 void read_into(Parameters& parameters, const Json& json);
 
 }  // namespace bench

@@ -109,7 +109,7 @@ std::string encode(const Job& job, JobKind kind) {
   out.key("groups").begin_array();
   for (const std::vector<Case>& group : job.groups) {
     out.begin_array();
-    for (const Case& c : group) write(out, c);
+    for (const Case& c : group) write_json(out, c);
     out.end_array();
   }
   out.end_array().end_object();
@@ -145,7 +145,7 @@ std::string encode(const Message& message) {
       break;
     case Message::Kind::result:
       out.key("result");
-      write(out, message.measurement);
+      write_json(out, message.measurement);
       break;
     case Message::Kind::estimates:
       out.key("estimates");

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "harness/error.h"
+#include "harness/format.h"
 
 namespace bench {
 

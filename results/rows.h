@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/database.h"
+#include "results/run.h"
+
+namespace bench {
+
+// Rows of the store as values, shared by the queries.
+
+// Columns of `runs r` that read_info() takes, from column 0 on: all but argv and plan_source.
+inline constexpr std::string_view kInfoColumns =
+    "r.id, r.uuid, r.name, r.status, r.started_unix_s, r.ended_unix_s, r.host, r.tag, r.notes,"
+    " r.fingerprint";
+RunInfo read_info(const Statement& row);
+
+// Of the columns runner, variant, parameters from `first` on.
+Case read_case_row(const Statement& row, int first);
+
+// The first column of the next row; nullopt: there is none.
+std::optional<std::int64_t> first_row(Statement& statement);
+
+std::vector<std::string> split(std::string_view text, char separator);
+
+}  // namespace bench
