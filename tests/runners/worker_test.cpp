@@ -5,10 +5,12 @@
 
 #include <map>
 
+#include "tests/bench_binary.h"
+
 namespace bench {
 namespace {
 
-const std::vector<std::string> kCommand{BENCH_BINARY, "worker"};
+const std::vector<std::string> kCommand{bench_binary(), "worker"};
 
 Job job_of(const std::string& script, const std::vector<std::string>& variants) {
   Job job;
