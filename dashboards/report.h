@@ -4,15 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "results/environment.h"
 #include "results/result.h"
 #include "workloads/workload.h"
 
 namespace bench {
-
-struct Fact {
-  std::string name;
-  std::string value;
-};
 
 // What a page says of a run besides its results. Any text may hold anything: it is shown as text.
 struct RunFacts {

@@ -8,7 +8,7 @@
 
 namespace bench {
 
-std::vector<RunSummary> list_runs(Store& store) {
+std::vector<RunLine> list_runs(Store& store) {
   auto rows = store.database().prepare(format(R"sql(
       WITH
         planned AS (SELECT run_id, count(*) AS cases, sum(replicates) AS expected
@@ -24,7 +24,7 @@ std::vector<RunSummary> list_runs(Store& store) {
                   LEFT JOIN measured ON measured.run_id = r.id
       ORDER BY r.started_unix_s DESC, r.uuid DESC)sql",
                                               kInfoColumns));
-  std::vector<RunSummary> runs;
+  std::vector<RunLine> runs;
   while (rows.step()) {
     runs.push_back({read_info(rows), rows.integer(10), rows.integer(11), rows.integer(12),
                     rows.integer(13), rows.integer(14) != 0});

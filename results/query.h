@@ -11,7 +11,7 @@
 namespace bench {
 
 // One line of `bench list`.
-struct RunSummary {
+struct RunLine {
   RunInfo info;               // without argv and plan_source
   std::int64_t cases = 0;     // planned and not skipped by the configuration
   std::int64_t expected = 0;  // measurements: their replicates
@@ -19,7 +19,7 @@ struct RunSummary {
   std::int64_t failed = 0;    // of these, neither ok nor skipped
   bool pinned = false;        // the accepted baseline of its configuration
 };
-std::vector<RunSummary> list_runs(Store& store);  // newest first
+std::vector<RunLine> list_runs(Store& store);  // newest first
 
 // The number of the run that a person names: its number, the first characters of its id (four at
 // least), a tag (the newest run that has it), latest, latest~2 (two before it), pinned. Where
