@@ -133,6 +133,21 @@ JsonWriter& JsonWriter::value(std::span<const double> numbers) {
   return end_array();
 }
 
+JsonWriter& JsonWriter::value(std::span<const std::int32_t> numbers) {
+  // A prompt is up to a million token ids: no string a number.
+  constexpr std::size_t kMaxBytes = 12;  // sign, ten digits, comma
+  begin_array();
+  const std::size_t begin = out_.size();
+  out_.resize(begin + numbers.size() * kMaxBytes);
+  char* at = out_.data() + begin;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (i > 0) *at++ = ',';
+    at = std::to_chars(at, at + kMaxBytes, numbers[i]).ptr;
+  }
+  out_.resize(static_cast<std::size_t>(at - out_.data()));
+  return end_array();
+}
+
 std::string JsonWriter::take() { return std::exchange(out_, {}); }
 
 }  // namespace bench

@@ -25,6 +25,7 @@ class JsonWriter {
   JsonWriter& value(const char* text) { return value(std::string_view(text)); }
   JsonWriter& value(double number);
   JsonWriter& value(std::span<const double> numbers);
+  JsonWriter& value(std::span<const std::int32_t> numbers);
   JsonWriter& null();
   template <std::integral T>
   JsonWriter& value(T number) {

@@ -52,6 +52,20 @@ TEST(JsonWriter, EveryFiniteDoubleReadsBackToTheSameBits) {
   }
 }
 
+TEST(JsonWriter, WritesAMillionTokenIds) {
+  std::vector<std::int32_t> ids(1'000'000, 9999);
+  ids.front() = -2147483647 - 1;
+  JsonWriter out;
+  const std::string text = out.begin_object()
+                               .member("prompt", std::span(std::as_const(ids)))
+                               .member("n", 1)
+                               .end_object()
+                               .take();
+  EXPECT_TRUE(text.starts_with(R"({"prompt":[-2147483648,9999,9999,)"));
+  EXPECT_TRUE(text.ends_with(R"(9999],"n":1})"));
+  EXPECT_EQ(text.size(), std::string(R"({"prompt":[-2147483648],"n":1})").size() + 999'999 * 5);
+}
+
 TEST(JsonWriter, RefusesNaNAndInfinityByTheNameOfTheMember) {
   for (const double number : {std::nan(""), std::numeric_limits<double>::infinity()}) {
     JsonWriter out;
