@@ -1,0 +1,42 @@
+#include "runners/http/openai.h"
+#include "runners/http/engine.h"
+
+// The OpenAI routes as published, for servers of which nothing more is known. No way to fix the
+// output length: the count is checked, and an early end is `short`.
+namespace bench {
+namespace {
+
+std::string completions(const Ask& ask) { return write_completions(ask, {}); }
+std::string chat(const Ask& ask) { return write_chat(ask, {}); }
+
+const Register<Engine> engine{
+    {.name = "openai",
+     .order = 100,
+     .dialects = {"openai", "openai-text", "openai-chat"},
+     .about_paths = {"/v1/models"},
+     .recognise = [](const JsonValue& about) { return about["data"].is_array(); },
+     .model = first_model}};
+
+const Register<Dialect> by_ids{{.name = "openai",
+                                .engine = "openai",
+                                .path = "/v1/completions",
+                                .fixed_length = false,
+                                .write = completions,
+                                .read = read_completions}};
+const Register<Dialect> by_text{{.name = "openai-text",
+                                 .engine = "openai",
+                                 .path = "/v1/completions",
+                                 .prompt = PromptForm::text,
+                                 .fixed_length = false,
+                                 .write = completions,
+                                 .read = read_completions}};
+const Register<Dialect> by_chat{{.name = "openai-chat",
+                                 .engine = "openai",
+                                 .path = "/v1/chat/completions",
+                                 .prompt = PromptForm::text,
+                                 .fixed_length = false,
+                                 .write = chat,
+                                 .read = read_chat}};
+
+}  // namespace
+}  // namespace bench

@@ -1,0 +1,44 @@
+#include "runners/http/engine.h"
+#include "runners/http/openai.h"
+
+namespace bench {
+namespace {
+
+// Continuous usage is the exact count on every chunk; return_token_ids keeps vLLM's reasoning and
+// tool parsers from swallowing chunks. Older versions ignore fields that they do not know.
+constexpr OpenAiExtensions kExtensions = {.continuous_usage = true,
+                                          .ignore_eos = true,
+                                          .min_tokens = true,
+                                          .cache_salt = true,
+                                          .return_token_ids = true};
+
+const Register<Engine> engine{
+    {.name = "vllm",
+     .order = 20,
+     .dialects = {"vllm", "vllm-chat"},
+     .about_paths = {"/v1/models"},
+     .recognise = [](const JsonValue& about) { return model_owner(about) == "vllm"; },
+     .version_path = "/version",
+     .model = first_model,
+     .series = {.running = "vllm:num_requests_running",
+                .waiting = "vllm:num_requests_waiting",
+                .kv_use = "vllm:kv_cache_usage_perc",
+                .output_tokens = "vllm:generation_tokens",
+                .prompt_tokens = "vllm:prompt_tokens"},
+     .flush_path = "/reset_prefix_cache"}};
+
+const Register<Dialect> completions{
+    {.name = "vllm",
+     .engine = "vllm",
+     .path = "/v1/completions",
+     .write = [](const Ask& ask) { return write_completions(ask, kExtensions); },
+     .read = read_completions}};
+const Register<Dialect> chat{{.name = "vllm-chat",
+                              .engine = "vllm",
+                              .path = "/v1/chat/completions",
+                              .prompt = PromptForm::text,
+                              .write = [](const Ask& ask) { return write_chat(ask, kExtensions); },
+                              .read = read_chat}};
+
+}  // namespace
+}  // namespace bench
