@@ -192,6 +192,9 @@ TEST(Dialects, ReadThePoolFromTheServer) {
   EXPECT_EQ(pool("sglang", R"({"internal_states":[{"max_total_num_tokens":7}]})"), 7);
   EXPECT_EQ(pool("llama.cpp", R"({"total_slots":4,"default_generation_settings":{"n_ctx":2048}})"),
             8192);
+  EXPECT_EQ(Registry<Engine>::find("vllm")->pool_tokens(
+                {}, "vllm:cache_config_info{block_size=\"16\",num_gpu_blocks=\"30972\"} 1.0\n"),
+            495552);
   EXPECT_EQ(pool("tgi", R"({"max_batch_total_tokens":100})"), 100);
 }
 

@@ -1,5 +1,8 @@
+#include <charconv>
+
 #include "runners/http/engine.h"
 #include "runners/http/openai.h"
+#include "runners/http/prometheus.h"
 
 namespace bench {
 namespace {
@@ -12,6 +15,18 @@ constexpr OpenAiExtensions kExtensions = {.continuous_usage = true,
                                           .cache_salt = true,
                                           .return_token_ids = true};
 
+// Blocks x block size, from the labels of vllm:cache_config_info.
+std::optional<std::int64_t> pool_tokens(const JsonValue& /*about*/, std::string_view metrics) {
+  const auto label = [&](std::string_view name) -> std::int64_t {
+    const auto text = series_label(metrics, "vllm:cache_config_info", name);
+    std::int64_t value = 0;
+    if (text) std::from_chars(text->data(), text->data() + text->size(), value);
+    return value;
+  };
+  const std::int64_t tokens = label("num_gpu_blocks") * label("block_size");
+  return tokens > 0 ? std::optional(tokens) : std::nullopt;
+}
+
 const Register<Engine> engine{
     {.name = "vllm",
      .order = 20,
@@ -20,6 +35,7 @@ const Register<Engine> engine{
      .recognise = [](const JsonValue& about) { return model_owner(about) == "vllm"; },
      .version_path = "/version",
      .model = first_model,
+     .pool_tokens = pool_tokens,
      .series = {.running = "vllm:num_requests_running",
                 .waiting = "vllm:num_requests_waiting",
                 .kv_use = "vllm:kv_cache_usage_perc",

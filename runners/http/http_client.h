@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "harness/units.h"
+#include "runners/http/request_record.h"
+
+namespace bench {
+
+// Where requests go. Proxies are never used, redirects never followed, compression never asked for.
+struct HttpEndpoint {
+  std::string url;  // "http://127.0.0.1:30000", without a trailing slash
+  std::string key;  // sent as a bearer token; never printed, never stored
+  bool verify_tls = true;
+  Seconds connect_timeout{10};
+  // Idle connections older than this are not used again: servers close theirs after 5 s (uvicorn),
+  // and libcurl would send a request twice without a word.
+  Seconds idle_limit{4};
+};
+
+// How a transfer ended, and on what connection.
+struct TransferEnd {
+  Failure failure = Failure::none;  // refused, reset, truncated, timeout or protocol
+  std::string words;                // of the failure
+  bool reused = false;              // the connection
+  Seconds connect{0};               // of a fresh one
+  Seconds tls{0};
+};
+
+// What came before the body.
+struct ResponseHead {
+  int status = 0;
+  std::string content_type;
+  std::string content_encoding;
+  std::string retry_after;
+};
+
+// Hears of one transfer. Times are the monotonic clock's.
+class TransferHandler {
+ public:
+  virtual ~TransferHandler() = default;
+  // The request goes to a connection. Called again if the transport sends it again by itself.
+  virtual void on_sent(Seconds now) = 0;
+  virtual void on_head(Seconds now, const ResponseHead& head) = 0;
+  // Stamped when the bytes were read. False ends the transfer with `protocol`.
+  virtual bool on_bytes(Seconds now, std::string_view bytes) = 0;
+  virtual void on_end(Seconds now, const TransferEnd& end) = 0;
+};
+
+// The event loop of one thread: any number of POSTs at once, on HTTP/1.1 connections that are
+// kept. libcurl does the protocol, epoll the waiting: its own poll looks at every transfer on
+// every wake-up.
+class HttpLoop {
+ public:
+  HttpLoop(const HttpEndpoint& endpoint, std::size_t streams);
+  ~HttpLoop();
+  HttpLoop(const HttpLoop&) = delete;
+  HttpLoop& operator=(const HttpLoop&) = delete;
+
+  // The body is not copied: it must live until on_end. May be called from no handler.
+  void start(std::string_view path, std::string_view body, TransferHandler& handler);
+  // Ends a transfer at once, with its connection. The handler hears nothing more.
+  void abort(const TransferHandler& handler);
+  // Serves whatever happens until `until` or the first batch of events. What a handler throws is
+  // thrown here.
+  void poll(Seconds until);
+  [[nodiscard]] std::size_t active() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+struct HttpAnswer {
+  int status = 0;     // 0: no answer
+  std::string body;   // bounded
+  std::string words;  // why there is no answer
+};
+
+// One blocking request, for all that is not measured. body empty: GET, else POST of JSON.
+HttpAnswer http_fetch(const HttpEndpoint& endpoint, const std::string& path,
+                      const std::string& body, Seconds timeout);
+
+}  // namespace bench

@@ -1,0 +1,250 @@
+#include "runners/http/http_client.h"
+
+#include <gtest/gtest.h>
+
+#include "played_load.h"
+#include "runners/http/request_metrics.h"
+
+namespace bench {
+namespace {
+
+using Then = ScriptStep::Then;
+
+TEST(HttpClient, ReadsAStreamHoweverItIsWritten) {
+  for (const std::size_t bytes : {0, 1, 3, 7, 64}) {
+    const RequestRecord record = answered_by(script({{Seconds(0), stream(2)}}, bytes));
+    EXPECT_EQ(record.failure, Failure::none) << record.error;
+    EXPECT_EQ(record.output_got, 2);
+    EXPECT_EQ(record.prompt_got, 4);
+    EXPECT_EQ(record.attempts, 1);
+    EXPECT_EQ(record.http_status, 200);
+    EXPECT_FALSE(record.reused);
+    EXPECT_GT(record.connect, Seconds(0));
+  }
+}
+
+TEST(HttpClient, TimesAreThoseOfTheScript) {
+  const std::string head = http_head("200 OK", "text/event-stream");
+  const RequestRecord record =
+      answered_by(script({{Seconds(0), head},
+                          {Seconds(0.05), http_chunk(token(1))},
+                          {Seconds(0.15), http_chunk(token(2, true))},
+                          {Seconds(0.15), http_chunk("data: [DONE]\n\n") + http_chunk("")}}));
+  EXPECT_EQ(record.failure, Failure::none) << record.error;
+  EXPECT_GE(ttft(record)->count(), 0.05);
+  EXPECT_GE(tpot(record)->count(), 0.08);
+  EXPECT_LE(record.due, record.sent);
+  EXPECT_LE(record.sent, record.first_byte);
+  EXPECT_LE(record.first_byte, record.events.front().time);
+  EXPECT_LE(record.events.back().time, record.end);
+}
+
+TEST(HttpClient, KeepsTheStatusAndTheBeginningOfTheBodyOfAnError) {
+  const std::string body = R"({"error":"busy")" + std::string(10000, 'x');
+  const RequestRecord record = answered_by(
+      script({{Seconds(0), http_head("429 Too Many Requests", "application/json",
+                                     static_cast<std::int64_t>(body.size()), "Retry-After: 7\r\n") +
+                               body}}));
+  EXPECT_EQ(record.failure, Failure::http_status);
+  EXPECT_EQ(record.http_status, 429);
+  EXPECT_TRUE(record.error.starts_with("HTTP 429, Retry-After: 7: {\"error\":\"busy\""))
+      << record.error;
+  EXPECT_EQ(record.error.size(), kKeptErrorBytes);
+  EXPECT_EQ(record.attempts, 1);
+}
+
+TEST(HttpClient, FollowsNoRedirect) {
+  ScriptedServer server([](auto, auto) {
+    return ScriptedAnswer{script(
+        {{Seconds(0), http_head("302 Found", "text/plain", 0, "Location: /elsewhere\r\n")}})};
+  });
+  LoadPlan plan;
+  plan.requests = 1;
+  const RequestRecord record = play(target_at(server.url(), 2), plan).records.at(0);
+  EXPECT_EQ(record.failure, Failure::http_status);
+  EXPECT_EQ(record.http_status, 302);
+  EXPECT_EQ(server.requests(), 1);
+}
+
+TEST(HttpClient, TellsAResetFromATruncation) {
+  const std::string head = http_head("200 OK", "text/event-stream");
+  const std::string first = head + http_chunk(token(1));
+  EXPECT_EQ(answered_by(script({{Seconds(0), "", Then::reset}})).failure, Failure::reset);
+  EXPECT_EQ(answered_by(script({{Seconds(0), "", Then::close}})).failure, Failure::reset);
+  EXPECT_EQ(answered_by(script({{Seconds(0), first}, {Seconds(0.02), "", Then::reset}})).failure,
+            Failure::reset);
+  EXPECT_EQ(answered_by(script({{Seconds(0), first}, {Seconds(0.02), "", Then::close}})).failure,
+            Failure::truncated);
+  // Without a length, a close is the end of the body: only the missing end mark shows it.
+  const std::string unbounded = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+  EXPECT_EQ(
+      answered_by(script({{Seconds(0), unbounded + token(1)}, {Seconds(0.02), "", Then::close}}))
+          .failure,
+      Failure::truncated);
+  EXPECT_EQ(answered_by(script({{Seconds(0), unbounded + token(1) + token(2, true)},
+                                {Seconds(0.02), "", Then::close}}))
+                .failure,
+            Failure::none);
+}
+
+TEST(HttpClient, EndsASilentStreamAndOneThatOnlyPings) {
+  LoadPlan plan;
+  plan.stall_timeout = Seconds(0.2);
+  Steps pings = {{Seconds(0), http_head("200 OK", "text/event-stream") + http_chunk(token(1))}};
+  for (int i = 1; i < 100; ++i) pings.push_back({Seconds(0.05 * i), http_chunk(": ping\n\n")});
+  const RequestRecord pinged = answered_by(script(pings), plan);
+  EXPECT_EQ(pinged.failure, Failure::stalled);
+  EXPECT_LT(pinged.end, Seconds(2));
+  EXPECT_EQ(pinged.events.size(), 1u);
+  pings.resize(1);
+  pings.push_back({Seconds(100), ""});
+  EXPECT_EQ(answered_by(script(pings), plan).failure, Failure::stalled);
+}
+
+TEST(HttpClient, EndsWhatTakesTooLong) {
+  LoadPlan plan;
+  plan.request_timeout = Seconds(0.2);
+  EXPECT_EQ(answered_by(script({{Seconds(100), ""}}), plan).failure, Failure::timeout);
+  Steps drip = {{Seconds(0), http_head("200 OK", "text/event-stream")}};
+  for (int i = 1; i < 100; ++i) drip.push_back({Seconds(0.05 * i), http_chunk(token(i))});
+  EXPECT_EQ(answered_by(script(drip), plan).failure, Failure::timeout);
+}
+
+TEST(HttpClient, NamesACompressedAnswerThatItDidNotAskFor) {
+  const RequestRecord record = answered_by(script(
+      {{Seconds(0), http_head("200 OK", "text/event-stream", 4, "Content-Encoding: gzip\r\n") +
+                        "\x1f\x8b\x08\x01"}}));
+  EXPECT_EQ(record.failure, Failure::protocol);
+  EXPECT_NE(record.error.find("compressed (gzip)"), std::string::npos) << record.error;
+}
+
+TEST(HttpClient, PassesOverContinueAndTrailers) {
+  std::string bytes = "HTTP/1.1 100 Continue\r\n\r\n" + stream(2);
+  bytes.resize(bytes.size() - 2);
+  bytes += "X-Trailer: 1\r\n\r\n";
+  const RequestRecord record = answered_by(script({{Seconds(0), bytes}}));
+  EXPECT_EQ(record.failure, Failure::none) << record.error;
+  EXPECT_EQ(record.output_got, 2);
+}
+
+TEST(HttpClient, FindsAnErrorInABodyThatIsNoStream) {
+  const std::string body = R"({"error":{"message":"out of memory"}})";
+  const RequestRecord record = answered_by(script(
+      {{Seconds(0),
+        http_head("200 OK", "application/json", static_cast<std::int64_t>(body.size())) + body}}));
+  EXPECT_EQ(record.failure, Failure::error_event);
+  EXPECT_TRUE(record.error.starts_with("out of memory")) << record.error;
+}
+
+TEST(HttpClient, CallsAConnectionThatNobodyTakesRefused) {
+  std::string url;
+  {
+    const ScriptedServer server([](auto, auto) { return ScriptedAnswer{}; });
+    url = server.url();
+  }
+  LoadPlan plan;
+  plan.requests = 1;
+  EXPECT_EQ(play(target_at(url, 2), plan).records.at(0).failure, Failure::refused);
+}
+
+TEST(HttpClient, FlagsARequestThatTheTransportSentAgainByItself) {
+  std::atomic<int> count{0};
+  ScriptedServer server([&](auto, auto) {
+    const bool second = ++count == 2;
+    return ScriptedAnswer{second ? script({{Seconds(0), "", Then::reset}})
+                                 : script({{Seconds(0), stream(2)}})};
+  });
+  LoadPlan plan;
+  plan.requests = 2;
+  const Played played = play(target_at(server.url(), 2), plan);
+  EXPECT_EQ(server.requests(), 3);
+  const RequestRecord& second = played.records.at(1);
+  EXPECT_EQ(second.attempts, 2);
+  EXPECT_NE(second.anomaly.find("sent the request again"), std::string::npos);
+  EXPECT_EQ(played.records.at(0).attempts, 1);
+}
+
+TEST(HttpClient, ReusesAConnectionAndSaysSo) {
+  ScriptedServer server([](auto, auto) {
+    return ScriptedAnswer{script({{Seconds(0), stream(2)}})};
+  });
+  LoadPlan plan;
+  plan.requests = 3;
+  const Played played = play(target_at(server.url(), 2), plan);
+  EXPECT_FALSE(played.records.at(0).reused);
+  EXPECT_TRUE(played.records.at(1).reused);
+  EXPECT_TRUE(played.records.at(2).reused);
+  EXPECT_EQ(played.records.at(2).connect, Seconds(0));
+}
+
+TEST(HttpClient, SurvivesAConnectionClosedWhileIdle) {
+  ScriptedServer server([](auto, auto) {
+    return ScriptedAnswer{script({{Seconds(0), stream(2)}, {Seconds(0.01), "", Then::close}})};
+  });
+  LoadPlan plan;
+  plan.rate_per_s = 10;
+  plan.arrival = Arrival::constant;
+  plan.requests = 3;
+  const Played played = play(target_at(server.url(), 2), plan);
+  for (const RequestRecord& record : played.records)
+    EXPECT_EQ(record.failure, Failure::none) << record.error;
+  EXPECT_EQ(server.requests(), 3);
+}
+
+TEST(HttpClient, SendsTheKeyAndCutsItOutOfWhatIsKept) {
+  std::string seen;
+  ScriptedServer server([&](std::string_view head, auto) {
+    seen = head;
+    const std::string body = "no such key: sk-secret-123 (sk-secret-123)";
+    return ScriptedAnswer{script({{Seconds(0), http_head("401 Unauthorized", "text/plain",
+                                                         static_cast<std::int64_t>(body.size())) +
+                                                   body}})};
+  });
+  LoadTarget target = target_at(server.url(), 2);
+  target.endpoint.key = "sk-secret-123";
+  LoadPlan plan;
+  plan.requests = 1;
+  const RequestRecord record = play(target, plan).records.at(0);
+  EXPECT_NE(seen.find("Authorization: Bearer sk-secret-123"), std::string::npos);
+  EXPECT_EQ(record.error, "HTTP 401: no such key: [key] ([key])");
+}
+
+TEST(HttpClient, SendsLargeBodiesWithoutWaitingForLeave) {
+  std::string seen;
+  std::size_t bytes = 0;
+  ScriptedServer server([&](std::string_view head, std::string_view body) {
+    seen = head;
+    bytes = body.size();
+    return ScriptedAnswer{script({{Seconds(0), stream(2)}})};
+  });
+  LoadTarget target = target_at(server.url(), 2);
+  target.body = [](std::int64_t) { return std::string(std::size_t{3} << 20, ' '); };
+  LoadPlan plan;
+  plan.requests = 1;
+  const RequestRecord record = play(target, plan).records.at(0);
+  EXPECT_EQ(record.failure, Failure::none) << record.error;
+  EXPECT_EQ(bytes, std::size_t{3} << 20);
+  EXPECT_EQ(seen.find("Expect"), std::string::npos);
+  EXPECT_EQ(seen.find("Accept-Encoding"), std::string::npos);
+  EXPECT_LT(ttft(record)->count(), 0.9);
+}
+
+TEST(HttpClient, FetchesAndSaysWhyItCannot) {
+  ScriptedServer server([](std::string_view head, std::string_view body) {
+    const std::string answer =
+        std::string(head.substr(0, head.find(' '))) + ":" + std::string(body);
+    return ScriptedAnswer{script(
+        {{Seconds(0),
+          http_head("200 OK", "text/plain", static_cast<std::int64_t>(answer.size())) + answer}})};
+  });
+  const HttpEndpoint endpoint{.url = server.url(), .key = {}};
+  EXPECT_EQ(http_fetch(endpoint, "/x", "", Seconds(5)).body, "GET:");
+  EXPECT_EQ(http_fetch(endpoint, "/x", "{}", Seconds(5)).body, "POST:{}");
+  server.stop();
+  const HttpAnswer none = http_fetch(endpoint, "/x", "", Seconds(0.2));
+  EXPECT_EQ(none.status, 0);
+  EXPECT_FALSE(none.words.empty());
+}
+
+}  // namespace
+}  // namespace bench
