@@ -14,6 +14,8 @@ namespace {
 // core from others.
 constexpr int kSpins = 1000;
 
+thread_local int current_index = 0;
+
 void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -43,7 +45,7 @@ int available_cores() {
 }
 
 Threads::Threads(int count) {
-  for (int i = 1; i < count; ++i) workers_.emplace_back([this] { work(); });
+  for (int i = 1; i < count; ++i) workers_.emplace_back([this, i] { work(i); });
 }
 
 Threads::~Threads() {
@@ -74,7 +76,10 @@ void Threads::take_turns() {
   for (std::int64_t i = next_++; i < loop_.count; i = next_++) loop_.call(loop_.body, i);
 }
 
-void Threads::work() {
+int Threads::index() { return current_index; }
+
+void Threads::work(int index) {
+  current_index = index;
   std::uint32_t seen = 0;
   while (!stop_) {
     for (int spins = 0; spins < kSpins && round_ == seen; ++spins) relax();

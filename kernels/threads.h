@@ -21,6 +21,9 @@ class Threads {
   // The caller's own thread included.
   [[nodiscard]] int count() const { return static_cast<int>(workers_.size()) + 1; }
 
+  // Of the thread that asks, in [0, count()): 0 is the caller of for_each.
+  [[nodiscard]] static int index();
+
   // Calls body(i) once for each i in [0, count), in no particular order, on all threads; returns
   // when all are done. `body` must not throw.
   template <typename Body>
@@ -28,8 +31,8 @@ class Threads {
     run({[](const void* b, std::int64_t i) { (*static_cast<const Body*>(b))(i); }, &body, count});
   }
 
-  // Cuts [0, count) into ranges of about equal length, a few for each thread, each but the last a
-  // multiple of `grain`, and calls body(begin, end).
+  // Cuts [0, count) into ranges of equal length, a few dozen for each thread so that a slow core
+  // does not hold up the rest, each but the last a multiple of `grain`; calls body(begin, end).
   template <typename Body>
   void for_ranges(std::int64_t count, std::int64_t grain, const Body& body) {
     const std::int64_t ranges = std::int64_t{this->count()} * kRangesPerThread;
@@ -47,11 +50,11 @@ class Threads {
     const void* body;
     std::int64_t count;
   };
-  static constexpr std::int64_t kRangesPerThread = 8;
+  static constexpr std::int64_t kRangesPerThread = 32;
 
   void run(const Loop& loop);
   void take_turns();
-  void work();
+  void work(int index);
 
   Loop loop_{};
   std::atomic<std::int64_t> next_{0};
