@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "kernels/problem.h"
+#include "kernels/variant.h"
+
+namespace bench {
+
+// Largest error allowed of an output row, relative to the row's norm. BF16 output rounds every
+// element by at most 2^-9 of itself, and so the row's norm by no more; a quarter on top is for
+// what happens before (FP32 sums, weights rounded to 16 bits). Zero output is off by 1.
+inline constexpr double kOutputTolerance = 1.25 * 0x1p-9;
+// Of the natural-log LSE: absolute, and relative to its magnitude.
+inline constexpr double kLseTolerance = 1e-3;
+inline constexpr double kLseRelativeTolerance = 1e-4;
+
+struct CheckResult {
+  bool correct = false;
+  std::string reason;       // in words, of the worst fault; empty: correct
+  double output_error = 0;  // largest, against FP64 on the rows as stored: the kernel's
+  double lse_error = 0;     // largest, absolute
+  double quantisation_error =
+      0;  // largest, FP64 on the rows as stored against FP64 on the originals: the format's
+  std::int64_t rows_compared = 0;
+};
+
+// Runs the variant on the problem's check_layers(), each twice (a second step finds what the first
+// one left), and compares outputs, LSE and the pool with what they must be. Outputs start as NaN,
+// new slots as the rows of an earlier request. Leaves the pools as they should be.
+CheckResult check(const KernelVariant& variant, Problem& problem);
+
+}  // namespace bench
