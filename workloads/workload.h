@@ -21,7 +21,8 @@ struct Workload {
   std::string name;
   std::string runner;
   std::vector<std::string> variants;
-  std::string baseline;           // one of variants; the "before" of the before/after table
+  std::string baseline;           // one of variants; the "before" of the before/after table: the
+                                  // one the file names, else (or when --only left it out) the first
   std::vector<std::string> axes;  // parameter names, in the order of the file
   std::vector<Point> points;
   std::int64_t replicates = 3;
@@ -38,14 +39,30 @@ struct Gate {
   double min_effect = 0.02;  // fraction
 };
 
+// An entry of `servers:`: how to start, recognise and stop a server that is to be measured. Times
+// in seconds. ${VAR} in the texts is not expanded here: whoever starts the server does so, and what
+// is stored holds no secret.
+struct Server {
+  std::string name;
+  std::vector<std::string> command;  // program and arguments; no shell
+  std::map<std::string, std::string> environment;
+  std::string directory;    // working directory; empty: ours
+  std::string ready;        // URL that answers 200 when the server can be measured
+  double deadline_s = 600;  // to become ready
+  std::string stop_signal = "TERM";
+  double stop_deadline_s = 60;
+  std::string log;  // file of its output; empty: in the results folder
+};
+
 // A whole configuration file, checked and expanded.
 struct Plan {
   std::string name;
   std::string path;    // of the file, for messages
   std::string source;  // its text after --set, stored with the run; ${VAR} not expanded (secrets)
   std::vector<Workload> workloads;
+  std::vector<Server> servers;
   std::vector<Gate> gates;
-  std::map<std::string, std::string> keep;  // retention, e.g. samples: 30d
+  std::map<std::string, std::string> keep;  // retention of samples and metrics: 30d, forever
 };
 
 }  // namespace bench

@@ -98,7 +98,7 @@ TEST(Parameters, SayWhatIsWrongAndWhatWouldBeRight) {
   EXPECT_EQ(complaint_of("k_scale", "inf"), "k_scale: 'inf' is not a number (write 1.5)");
   EXPECT_EQ(complaint_of("cached_fraction", "101%"),
             "cached_fraction: 1.01 is out of range (0 to 1)");
-  EXPECT_EQ(complaint_of("script", std::string(65537, 'x')), "script: longer than 65536 bytes");
+  EXPECT_EQ(complaint_of("script", std::string(4097, 'x')), "script: longer than 4096 bytes");
 }
 
 TEST(Parameters, RefuseValuesOfAnotherType) {

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "workloads/workload.h"
+#include "workloads/yaml.h"
+
+namespace bench {
+
+// The parts of a configuration beside its workloads. Each complains of what it cannot mean.
+std::vector<Server> read_servers(const Yaml& servers);
+
+// `metrics`: those that exist; empty: not checked.
+std::vector<Gate> read_gates(const Yaml& gates, const std::vector<Workload>& workloads,
+                             const std::vector<std::string>& metrics);
+
+std::map<std::string, std::string> read_keep(const Yaml& keep);
+
+}  // namespace bench

@@ -1,0 +1,45 @@
+#include "workloads/yaml.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "harness/format.h"
+
+namespace bench {
+
+std::string Where::text() const {
+  return line == 0 ? source : format("{}:{}:{}", source, line, column);
+}
+
+void complain(const Where& where, std::string_view what) {
+  fail_usage(format("{}: {}", where.text(), what));
+}
+
+const YamlEntry* Yaml::find(std::string_view key) const {
+  const auto it = std::ranges::find(entries, key, &YamlEntry::key);
+  return it == entries.end() ? nullptr : &*it;
+}
+
+YamlEntry* Yaml::find(std::string_view key) {
+  const auto it = std::ranges::find(entries, key, &YamlEntry::key);
+  return it == entries.end() ? nullptr : &*it;
+}
+
+std::string read_text_file(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    fail_usage(format("{}: is a folder (name a .yaml file in it)", path));
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) fail_usage(format("{}: {}", path, std::strerror(errno)));
+  std::string text(kYamlBytes + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (file.bad()) fail_usage(format("{}: cannot be read", path));
+  return text;
+}
+
+}  // namespace bench
