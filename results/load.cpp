@@ -98,7 +98,7 @@ void load_measurements(Database& database, RunRecord& record, LoadSamples sample
   auto rows = database.prepare(R"sql(
       SELECT m.id, m.planned_id, m.replicate, m.status, m.reason, m.started_unix_s, m.wall_s,
           m.temperature_c, m.power_w, m.energy_j, m.sm_clock_hz, m.throttle_reasons,
-          m.other_processes
+          m.other_processes, m.negative_control
       FROM measurements m JOIN planned_cases p ON p.id = m.planned_id
       WHERE m.run_id = ?1
       ORDER BY p.position, m.replicate)sql");
@@ -114,6 +114,7 @@ void load_measurements(Database& database, RunRecord& record, LoadSamples sample
     m.wall_s = rows.real(6);
     m.telemetry = {rows.maybe_real(7),  rows.maybe_real(8), rows.maybe_real(9),
                    rows.maybe_real(10), rows.text(11),      rows.text(12)};
+    m.negative_control = rows.integer(13) != 0;
     details.load(rows.integer(0), m);
     record.measurements.push_back(std::move(m));
   }

@@ -89,6 +89,7 @@ CREATE TABLE measurements (
   sm_clock_hz REAL,
   throttle_reasons TEXT NOT NULL,             -- comma separated; empty: none
   other_processes TEXT NOT NULL,              -- on the device; empty: none
+  negative_control INTEGER NOT NULL CHECK (negative_control IN (0, 1)),  -- 1: must be incorrect
   UNIQUE (planned_id, replicate)
 ) STRICT;
 CREATE INDEX measurements_by_run ON measurements (run_id, status);

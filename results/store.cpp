@@ -169,15 +169,15 @@ void Store::add_measurement(std::int64_t run, const Measurement& m) {
   auto insert = database_.prepare(R"sql(
       INSERT INTO measurements (planned_id, run_id, replicate, status, reason,
           started_unix_s, wall_s, sample_count, temperature_c, power_w, energy_j,
-          sm_clock_hz, throttle_reasons, other_processes)
-      SELECT p.id, p.run_id, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15
+          sm_clock_hz, throttle_reasons, other_processes, negative_control)
+      SELECT p.id, p.run_id, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16
       FROM planned_cases p JOIN cases c ON c.id = p.case_id
       WHERE p.run_id = ?1 AND p.workload = ?2 AND c.case_id = ?3)sql");
   insert
       .bind(run, m.workload, case_id(m.what), m.replicate, to_string(m.status), masked(m.reason),
             m.started_unix_s, m.wall_s, static_cast<std::int64_t>(m.samples_s.size()),
             t.temperature_c, t.power_w, t.energy_j, t.sm_clock_hz, t.throttle_reasons,
-            masked(t.other_processes))
+            masked(t.other_processes), std::int64_t{m.negative_control})
       .run();
   if (database_.changes() == 0) {
     fail(format("run {} did not plan the case {} in workload '{}'", run, canonical(m.what),

@@ -21,7 +21,7 @@ constexpr const char* kVersionOne = R"sql(
   INSERT INTO cases VALUES (1, '0000000000000001', 'runner=kernel;variant=native_fp8;context=1024',
     'kernel', 'native_fp8', '{"context":1024}');
   INSERT INTO planned_cases VALUES (1, 3, 1, 'single_stream', 0, 'context', 'context 1k', 1, 2, '', '{}');
-  INSERT INTO measurements VALUES (1, 1, 3, 0, 'ok', '', 1796000001, 12.5, 2, 61.0, NULL, NULL, 1.98e9, '', '');
+  INSERT INTO measurements VALUES (1, 1, 3, 0, 'ok', '', 1796000001, 12.5, 2, 61.0, NULL, NULL, 1.98e9, '', '', 0);
   INSERT INTO samples VALUES (1, 2, x'000000000000F03F0000000000000040', x'');
   INSERT INTO stages VALUES (1, 0, 'cast', 0.0646, 66.8e9);
   INSERT INTO metric_kinds VALUES (1, 'tpot_s', 1, 's', 'lower', 'time per output token');
