@@ -8,7 +8,7 @@
 namespace bench {
 namespace {
 
-constexpr std::array<std::string_view, 3> kJobKinds{"measure", "estimate", "estimate_with_ceiling"};
+constexpr std::array<std::string_view, 2> kJobKinds{"measure", "estimate"};
 
 void write(JsonWriter& out, const Workload& workload) {
   const Sampling& sampling = workload.sampling;

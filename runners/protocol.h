@@ -12,7 +12,7 @@ namespace bench {
 //   parent -> worker   the job, on standard input
 //   worker -> parent   {"begin": group, case} | {"progress": "check"} | {"result": Measurement}
 //                      | {"estimates": ...}, on descriptor 3
-enum class JobKind { measure, estimate, estimate_with_ceiling };
+enum class JobKind { measure, estimate };
 
 std::string encode(const Job& job, JobKind kind);
 struct DecodedJob {

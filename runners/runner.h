@@ -32,7 +32,7 @@ struct DeviceFacts {
   std::string uuid;
   std::string kind;  // "cpu", "cuda"
   double memory_bytes = 0;
-  double copy_bandwidth_per_s = 0;  // bytes read plus written; 0: not measured
+  double copy_bandwidth_per_s = 0;  // bytes read plus written; 0: no device
 };
 
 // Where a worker's findings go, as they are made. Each call is a line to the parent process, so a
@@ -51,11 +51,8 @@ class Runner {
  public:
   virtual ~Runner() = default;
 
-  // The device that `c` would run on; `measure_ceiling`: and how fast it copies.
-  virtual DeviceFacts device([[maybe_unused]] const Case& c,
-                             [[maybe_unused]] bool measure_ceiling) {
-    return {};
-  }
+  // The device that `c` would run on, with its ceiling measured.
+  virtual DeviceFacts device([[maybe_unused]] const Case& c) { return {}; }
 
   virtual PointEstimate estimate(const std::vector<Case>& point) = 0;
 

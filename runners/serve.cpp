@@ -72,9 +72,9 @@ void measure(Runner& runner, const Job& job) {
   }
 }
 
-void estimate(Runner& runner, const Job& job, bool with_ceiling) {
+void estimate(Runner& runner, const Job& job) {
   Message message{.kind = Message::Kind::estimates};
-  message.estimates.device = runner.device(job.groups.front().front(), with_ceiling);
+  message.estimates.device = runner.device(job.groups.front().front());
   for (const std::vector<Case>& group : job.groups) {
     message.estimates.points.push_back(runner.estimate(group));
   }
@@ -93,7 +93,7 @@ void serve_job() {
   if (kind == JobKind::measure) {
     measure(*runner, job);
   } else {
-    estimate(*runner, job, kind == JobKind::estimate_with_ceiling);
+    estimate(*runner, job);
   }
 }
 

@@ -132,10 +132,9 @@ void measure_job(Job job, const std::vector<std::string>& command,
   }
 }
 
-Estimates estimate_job(const Job& job, const std::vector<std::string>& command, bool with_ceiling) {
+Estimates estimate_job(const Job& job, const std::vector<std::string>& command) {
   constexpr Seconds kLimit{120};
-  const JobKind kind = with_ceiling ? JobKind::estimate_with_ceiling : JobKind::estimate;
-  Process process(command, encode(job, kind) + "\n");
+  Process process(command, encode(job, JobKind::estimate) + "\n");
   std::string line;
   switch (process.read_line(line, kLimit)) {
     case Process::Read::line:

@@ -18,14 +18,14 @@ void measure_job(Job job, const std::vector<std::string>& command,
                  const std::function<void(const Measurement&)>& on_result,
                  const std::function<void(const Case&)>& on_begin, const std::atomic<bool>& stop);
 
-// Asks a fresh worker what its runner can say of each group of the job, in order, and of its
-// device. The parent itself never opens a device: a context there would sit on the GPU through
-// the whole run.
+// Asks a fresh worker what its runner can say of each group of the job, in order, and how fast
+// its device copies. The parent itself never opens a device: a context there would sit on the GPU
+// through the whole run.
 struct Estimates {
   DeviceFacts device;
   std::vector<PointEstimate> points;
 };
-Estimates estimate_job(const Job& job, const std::vector<std::string>& command, bool with_ceiling);
+Estimates estimate_job(const Job& job, const std::vector<std::string>& command);
 
 // Child side, the hidden command `bench worker`: reads the job from standard input, measures, and
 // says what it finds on descriptor 3, a JSON line each.

@@ -38,13 +38,26 @@ void check_flags(const Command& command, const std::vector<std::string>& words) 
       fail_usage(format("bench {}: unknown flag '{}' (flags begin with --)", command.name, word));
     }
     const std::string name = word.substr(2, word.find('=') - 2);
-    std::vector<std::string> known{"help"};
-    for (const Flag& flag : command.flags) known.push_back(flag.name);
-    if (std::ranges::find(known, name) == known.end()) {
-      fail_usage(
-          format("bench {}: unknown flag '--{}'{}", command.name, name, suggestion(name, known)));
+    std::vector<std::string> known{"--help"};
+    for (const Flag& flag : command.flags) known.push_back("--" + flag.name);
+    if (std::ranges::find(known, "--" + name) == known.end()) {
+      fail_usage(format("bench {}: unknown flag '--{}'{}", command.name, name,
+                        suggestion("--" + name, known)));
     }
   }
+}
+
+// The command line in a form the shell reads back.
+std::string typed(const Command& command, const std::vector<std::string>& words) {
+  std::string text = "bench " + command.name;
+  for (const std::string& word : words) {
+    const bool plain =
+        !word.empty() && word.find_first_of(" \t\n'\"\\$`*?[](){}<>|&;#~!") == std::string::npos;
+    std::string quoted;
+    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    text += plain ? " " + word : " '" + quoted + "'";
+  }
+  return text;
 }
 
 void check_positionals(const Command& command, std::size_t given) {
@@ -102,7 +115,7 @@ std::optional<Arguments> parse_arguments(const Command& command, std::vector<std
       }
     }
     check_positionals(command, parsed.unmatched().size());
-    return Arguments(parsed.unmatched(), std::move(flags));
+    return Arguments(typed(command, words), parsed.unmatched(), std::move(flags));
   } catch (const cxxopts::exceptions::exception& error) {
     fail_usage(format("bench {}: {}", command.name, error.what()));
   }

@@ -18,9 +18,11 @@ struct Flag {
 // A command line, taken apart. Values are as typed; the command converts them.
 class Arguments {
  public:
-  Arguments(std::vector<std::string> positionals,
+  Arguments(std::string text, std::vector<std::string> positionals,
             std::map<std::string, std::vector<std::string>> flags)
-      : positionals_(std::move(positionals)), flags_(std::move(flags)) {}
+      : text_(std::move(text)), positionals_(std::move(positionals)), flags_(std::move(flags)) {}
+
+  [[nodiscard]] const std::string& text() const { return text_; }  // as typed: "bench run x.yaml"
 
   [[nodiscard]] bool has(const std::string& flag) const { return flags_.contains(flag); }
   [[nodiscard]] std::optional<std::string> get(const std::string& flag) const;  // the last given
@@ -29,6 +31,7 @@ class Arguments {
   [[nodiscard]] std::optional<std::string> positional(std::size_t index) const;
 
  private:
+  std::string text_;
   std::vector<std::string> positionals_;
   std::map<std::string, std::vector<std::string>> flags_;
 };

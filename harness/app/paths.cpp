@@ -14,6 +14,16 @@ std::vector<fs::path> data_folders() {
   return {above, above / "share/bench", fs::path(kSourceFolder)};
 }
 
+std::vector<std::string> model_folders() {
+  std::vector<std::string> folders;
+  for (const fs::path& folder : data_folders()) {
+    for (const char* name : {"models", "workloads/models"}) {
+      if (fs::is_directory(folder / name)) folders.push_back((folder / name).string());
+    }
+  }
+  return folders;
+}
+
 fs::path find_config(const std::string& path) {
   if (fs::exists(path) || fs::path(path).is_absolute()) return path;
   for (const fs::path& folder : data_folders()) {

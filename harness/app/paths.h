@@ -13,6 +13,9 @@ std::filesystem::path own_binary();
 // installation's share/, in the source tree it was built from.
 std::vector<std::filesystem::path> data_folders();
 
+// Where presets of models are: models/ of a bundle or installation, workloads/models/ of the tree.
+std::vector<std::string> model_folders();
+
 // `path` as given, or below one of data_folders() when it does not exist as given and is relative:
 // `bench run configs/quickstart.yaml` works from any directory.
 std::filesystem::path find_config(const std::string& path);

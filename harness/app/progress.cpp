@@ -33,10 +33,15 @@ std::string describe(const std::string& workload, const std::string& point,
   return format("{}{}{}: {}", workload, point.empty() ? "" : ", ", point, variant);
 }
 
-Progress::Progress(std::int64_t total, std::ostream& out, bool terminal)
-    : total_(total), out_(out), terminal_(terminal) {}
+Progress::Progress(std::ostream& out, bool terminal) : out_(out), terminal_(terminal) {}
 
 Progress::~Progress() { clear_live(); }
+
+void Progress::expect(std::int64_t total) {
+  total_ = total;
+  done_ = 0;
+  start_ = Clock::now();
+}
 
 void Progress::phase(const std::string& what) {
   if (terminal_) {

@@ -14,12 +14,12 @@ namespace bench {
 // the table on standard output can be piped.
 class Progress {
  public:
-  // `total`: measurements (case x replicate) to come.
-  Progress(std::int64_t total, std::ostream& out, bool terminal);
+  Progress(std::ostream& out, bool terminal);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  void expect(std::int64_t total);      // measurements (case x replicate) to come, from now on
   void phase(const std::string& what);  // "measuring the copy bandwidth"
   void begin(const std::string& what);  // the case being worked on
   void finish(const std::string& what, const Measurement& measurement);
@@ -31,7 +31,7 @@ class Progress {
   void draw_live(const std::string& what);
   [[nodiscard]] std::string time_left() const;
 
-  std::int64_t total_;
+  std::int64_t total_ = 0;
   std::int64_t done_ = 0;
   std::ostream& out_;
   bool terminal_;

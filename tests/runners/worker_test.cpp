@@ -90,8 +90,7 @@ TEST(MeasureJob, StopsWhenAsked) {
 }
 
 TEST(EstimateJob, PredictsWithoutMeasuring) {
-  const Estimates estimates =
-      estimate_job(job_of("a = 1ms; b = incorrect", {"a", "b"}), kCommand, true);
+  const Estimates estimates = estimate_job(job_of("a = 1ms; b = incorrect", {"a", "b"}), kCommand);
   ASSERT_EQ(estimates.points.size(), 2U);
   EXPECT_DOUBLE_EQ(estimates.points[0].cases[0].seconds, 1e-3);
   EXPECT_TRUE(estimates.points[0].cases[1].negative_control);
@@ -99,7 +98,7 @@ TEST(EstimateJob, PredictsWithoutMeasuring) {
 
 TEST(EstimateJob, PassesOnWhyTheWorkerCouldNotAnswer) {
   try {
-    estimate_job(job_of("a = soon", {"a"}), kCommand, false);
+    estimate_job(job_of("a = soon", {"a"}), kCommand);
     FAIL();
   } catch (const std::exception& error) {
     EXPECT_NE(std::string(error.what()).find("'soon' is not a time"), std::string::npos)

@@ -1,0 +1,25 @@
+#include "harness/app/plan_options.h"
+
+#include <cstdlib>
+
+#include "harness/app/paths.h"
+#include "harness/registry.h"
+#include "results/result.h"
+#include "runners/runner.h"
+
+namespace bench {
+
+PlanOptions plan_options(const Arguments& arguments) {
+  PlanOptions options{.set = arguments.all("set"), .only = arguments.all("only")};
+  options.model_folders = model_folders();
+  options.environment = [](const std::string& name) -> std::optional<std::string> {
+    const char* value = std::getenv(name.c_str());
+    if (value == nullptr) return std::nullopt;
+    return value;
+  };
+  for (const RunnerKind& kind : Registry<RunnerKind>::all()) options.runners.push_back(kind.name);
+  for (const MetricInfo& metric : metric_table()) options.metrics.emplace_back(metric.name);
+  return options;
+}
+
+}  // namespace bench

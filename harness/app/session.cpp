@@ -1,0 +1,63 @@
+#include "harness/app/session.h"
+
+#include "harness/error.h"
+#include "harness/format.h"
+#include "results/query.h"
+
+namespace bench {
+namespace {
+
+DeviceRecord record_of(const DeviceFacts& device) {
+  DeviceRecord record{.kind = device.kind, .name = device.name, .uuid = device.uuid};
+  if (device.copy_bandwidth_per_s > 0) record.copy_bytes_per_s = device.copy_bandwidth_per_s;
+  return record;
+}
+
+RunRecord new_run(const Plan& plan, const Survey& survey, const RunRequest& request) {
+  RunRecord record;
+  record.info = {.id = new_run_id(),
+                 .name = plan.name,
+                 .tag = request.tag,
+                 .notes = request.notes,
+                 .argv = request.argv,
+                 .plan_source = plan.source};
+  record.environment = host_facts();
+  for (const DeviceFacts& device : survey.devices) {
+    record.devices.push_back(record_of(device));
+    record.environment.push_back({"device", device.name, FactRole::machine});
+    if (!device.uuid.empty()) record.environment.push_back({"device_uuid", device.uuid});
+  }
+  record.plan = manifest(plan);
+  return record;
+}
+
+}  // namespace
+
+Session::Session(Store& store, const Plan& plan, const Survey& survey, const RunRequest& request)
+    : store_(store) {
+  RunRecord record = new_run(plan, survey, request);
+  std::string id = record.info.id;
+  if (request.resume) {
+    const auto found = find_interrupted(store, record.info);
+    if (!found) {
+      fail_usage(
+          format("--resume: no interrupted run of {} with the same workloads in the store "
+                 "(leave --resume out to begin one)",
+                 plan.name));
+    }
+    number_ = *found;
+    id = load_info(store, number_).id;
+    store.resume(number_);
+    for (MeasurementKey& key : stored_measurements(store, number_)) stored_.insert(std::move(key));
+  } else {
+    number_ = store.add(std::move(record));
+  }
+  seed_ = std::stoull(id.substr(0, 16), nullptr, 16);
+}
+
+void Session::add(const Measurement& measurement) {
+  store_.add(number_, measurement);
+  stored_.insert({measurement.workload, case_id(measurement.what), measurement.replicate});
+}
+
+}  // namespace bench

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "harness/app/survey.h"
+#include "results/store.h"
+#include "workloads/workload.h"
+
+namespace bench {
+
+// What the user said of a run on the command line.
+struct RunRequest {
+  std::string argv;
+  std::string tag;
+  std::string notes;
+  bool resume = false;
+};
+
+// One `bench run` in the store: opened before the first measurement, so that each is stored as it
+// is made, and gone on with by --resume.
+class Session {
+ public:
+  // Makes the run, or with `resume` takes up the newest interrupted one of the same configuration
+  // (Error, exit 2, when there is none).
+  Session(Store& store, const Plan& plan, const Survey& survey, const RunRequest& request);
+
+  [[nodiscard]] std::int64_t number() const { return number_; }
+  [[nodiscard]] std::uint64_t seed() const { return seed_; }
+  [[nodiscard]] bool has(const MeasurementKey& key) const { return stored_.contains(key); }
+  void add(const Measurement& measurement);
+
+ private:
+  Store& store_;
+  std::int64_t number_ = 0;
+  std::uint64_t seed_ = 0;  // of the run's id, so that a resumed run draws as the first part did
+  std::set<MeasurementKey> stored_;
+};
+
+}  // namespace bench

@@ -1,0 +1,125 @@
+#include <gtest/gtest.h>
+
+#include "tests/app/bench_program.h"
+#include "tests/bench_binary.h"
+
+namespace bench {
+namespace {
+
+// The incident in miniature: a cast that costs 2 ns a slot of the pool, and a kernel that does not.
+constexpr const char* kIncident = R"(
+name: incident
+workloads:
+  pool_size:
+    runner: fake
+    variants: [full_pool_cast, native_fp8]
+    baseline: full_pool_cast
+    replicates: 3
+    sweep: {pool_tokens: [64k, 128k], context: [4k]}
+    script: >
+      full_pool_cast = 2ns*pool_tokens@cast + 1us*context@attention;
+      native_fp8 = 1us*context@attention
+)";
+
+TEST(Run, PrintsTheBeforeAndAfterTableAndStoresWhatItPrints) {
+  BenchProgram bench;
+  bench.write("incident.yaml", kIncident);
+  const Outcome run = bench.run("run incident.yaml");
+  EXPECT_EQ(run.exit, 0) << run.err;
+  // 64k: 0.131 + 4.096 ms against 4.096 ms; 128k: 0.262 + 4.096 ms.
+  EXPECT_NE(run.out.find("4.227"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("4.358"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("4.096"), std::string::npos) << run.out;
+  const Outcome show = bench.run("show latest");
+  EXPECT_EQ(show.exit, 0) << show.err;
+  EXPECT_NE(show.out.find("4.358"), std::string::npos) << show.out;
+  EXPECT_NE(bench.read("incident-1.html").find("4.358"), std::string::npos);
+}
+
+TEST(Run, GivesTheFailureOfACaseItsReasonAndTheRunExitThree) {
+  BenchProgram bench;
+  std::string config = kIncident;
+  config.replace(config.find("native_fp8 = 1us*context@attention"), 34, "native_fp8 = crash");
+  bench.write("incident.yaml", config);
+  const Outcome run = bench.run("run incident.yaml --replicates 1");
+  EXPECT_EQ(run.exit, 3);
+  EXPECT_NE(run.err.find("crashed: the worker died with signal 6"), std::string::npos) << run.err;
+  EXPECT_NE(run.out.find("2 of 4 measurements failed"), std::string::npos) << run.out;
+}
+
+TEST(Run, LeavesTheExitCodeAloneWhenANegativeControlIsFoundIncorrect) {
+  BenchProgram bench;
+  std::string config = kIncident;
+  config.replace(config.find("native_fp8 = 1us*context@attention"), 34, "native_fp8 = incorrect");
+  bench.write("incident.yaml", config);
+  EXPECT_EQ(bench.run("run incident.yaml --replicates 1").exit, 0);
+}
+
+TEST(Run, FailsWhenANegativeControlComesOutCorrect) {
+  BenchProgram bench;
+  std::string config = kIncident;
+  config.replace(config.find("native_fp8 = 1us*context@attention"), 34,
+                 "native_fp8 = incorrect; native_fp8#1 = 1ms");
+  bench.write("incident.yaml", config);
+  EXPECT_EQ(bench.run("run incident.yaml --replicates 2").exit, 3);
+}
+
+TEST(Run, ResumesWithoutMeasuringAgainWhatIsStored) {
+  BenchProgram bench;
+  std::string config = kIncident;
+  config += "      ; native_fp8#1 = hang\n    deadline: 600s\n";
+  bench.write("incident.yaml", config);
+  const Outcome killed = bench.run("run incident.yaml & sleep 1.5; kill -9 $!; wait $!");
+  EXPECT_NE(killed.exit, 0);
+  std::string fixed = config;
+  fixed.replace(fixed.find("native_fp8#1 = hang"), 19, "native_fp8#1 = 4ms ");
+  // The configuration must be the same for a resume, so the fixed one begins anew ...
+  bench.write("incident.yaml", fixed);
+  EXPECT_EQ(bench.run("run incident.yaml --resume").exit, 2);
+  EXPECT_EQ(bench.run("run incident.yaml").exit, 0);
+  // ... and the first run is listed as what it is.
+  const Outcome list = bench.run("list");
+  EXPECT_NE(list.out.find("interrupted"), std::string::npos) << list.out;
+  EXPECT_NE(list.out.find("complete"), std::string::npos) << list.out;
+}
+
+TEST(Run, RefusesASecondRunOnTheSameDatabase) {
+  BenchProgram bench;
+  bench.write("slow.yaml",
+              std::string(kIncident) + "      ; native_fp8 = hang\n    deadline: 20s\n");
+  bench.write("incident.yaml", kIncident);
+  const Outcome second =
+      bench.run("run slow.yaml >/dev/null 2>&1 & sleep 1; cd . && BENCH_DB=bench.db " +
+                bench_binary() + " run incident.yaml; code=$?; kill $!; wait $!; exit $code");
+  EXPECT_EQ(second.exit, 75) << second.err;
+}
+
+TEST(Run, MeasuresNothingForADryRun) {
+  BenchProgram bench;
+  bench.write("incident.yaml", kIncident);
+  const Outcome run = bench.run("run incident.yaml --dry-run");
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_NE(run.out.find("4 cases"), std::string::npos) << run.out;
+  EXPECT_FALSE(std::filesystem::exists(bench.folder() / "bench.db"));
+}
+
+TEST(CommandLine, SaysInOneLineWhatIsWrongAndExitsTwo) {
+  BenchProgram bench;
+  bench.write("incident.yaml", kIncident);
+  const auto complaint = [&](const std::string& arguments) {
+    const Outcome outcome = bench.run(arguments);
+    EXPECT_EQ(outcome.exit, 2) << arguments;
+    return outcome.err;
+  };
+  EXPECT_EQ(complaint("rnu"), "bench: no command 'rnu' (did you mean 'run'?)\n");
+  EXPECT_EQ(complaint("run incident.yaml --dryrun"),
+            "bench run: unknown flag '--dryrun' (did you mean '--dry-run'?)\n");
+  EXPECT_EQ(complaint("run"), "bench run: something is missing (write: bench run CONFIG)\n");
+  EXPECT_EQ(complaint("run a b"), "bench run: too many words (write: bench run CONFIG)\n");
+  EXPECT_EQ(complaint("run incident.yaml --replicates 0"),
+            "--replicates: write a count from 1 to 1000\n");
+  EXPECT_NE(complaint("run absent.yaml").find("absent.yaml"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bench
