@@ -55,12 +55,18 @@ constexpr std::int64_t attention_scratch(std::int64_t row_dim) {
   return (kMaxRows + kTile) * row_dim + kMaxRows * kTile;
 }
 
+template <int Bytes>
+using F32 = typename simd::Lanes<Bytes>::F32;
+
 struct E4m3Rows {
   template <int Bytes>
   [[gnu::always_inline]] static void widen(const std::byte* row, float* to, std::int64_t row_dim,
                                            std::int64_t /*latent*/) {
-    for (std::int64_t c = 0; c < row_dim; c += simd::Lanes<Bytes>::kCount) {
-      simd::store(to + c, simd::load_e4m3<Bytes>(row + c));
+    constexpr std::int64_t kCount = simd::Lanes<Bytes>::kCount;
+    for (std::int64_t c = 0; c < row_dim; c += 2 * kCount) {
+      const auto values = simd::load_e4m3<Bytes>(row + c);
+      simd::store(to + c, values.first);
+      simd::store(to + c + kCount, values.second);
     }
   }
 };
@@ -84,8 +90,10 @@ struct DsMlaRows {
     const std::byte* scales = row + latent;
     for (std::int64_t tile = 0; tile < latent; tile += kScaleTile) {
       const auto scale = simd::load<float>(scales);
-      for (std::int64_t c = tile; c < tile + kScaleTile; c += kCount) {
-        simd::store(to + c, simd::load_e4m3<Bytes>(row + c) * scale);
+      for (std::int64_t c = tile; c < tile + kScaleTile; c += 2 * kCount) {
+        const auto values = simd::load_e4m3<Bytes>(row + c);
+        simd::store(to + c, F32<Bytes>(values.first * scale));
+        simd::store(to + c + kCount, F32<Bytes>(values.second * scale));
       }
       scales += sizeof scale;
     }
@@ -131,8 +139,6 @@ class AttentionKernel {
   }
 
  private:
-  template <int Bytes>
-  using F32 = typename simd::Lanes<Bytes>::F32;
   template <int Bytes>
   static constexpr std::int64_t kLanes = simd::Lanes<Bytes>::kCount;
   // Accumulators are block x 4 registers, of 32 (AVX-512) or 16.

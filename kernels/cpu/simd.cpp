@@ -17,7 +17,7 @@ Level best_level() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
   const bool v3 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
-                  __builtin_cpu_supports("bmi2") != 0;
+                  __builtin_cpu_supports("f16c") != 0 && __builtin_cpu_supports("bmi2") != 0;
   const bool v4 =
       __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
       __builtin_cpu_supports("avx512vl") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&

@@ -78,6 +78,24 @@ inline void fence() {
 #endif
 }
 
+// FP16 to FP32 in hardware (F16C), which every CPU of level v3 has.
+#if defined(__x86_64__) && !defined(__clang__)
+template <int Bytes>
+inline constexpr bool kHasHalfFloats = Bytes >= 32;
+template <int Bytes>
+[[gnu::always_inline]] inline Vector<float, Bytes> half_to_float(
+    const Vector<std::uint16_t, Bytes / 2>& half) {
+  Vector<float, Bytes> value;
+  asm("vcvtph2ps %1, %0" : "=v"(value) : "v"(half));
+  return value;
+}
+#else
+template <int Bytes>
+inline constexpr bool kHasHalfFloats = false;
+template <int Bytes>
+Vector<float, Bytes> half_to_float(const Vector<std::uint16_t, Bytes / 2>& half);
+#endif
+
 [[gnu::always_inline]] inline void prefetch(const void* from) { __builtin_prefetch(from, 0, 2); }
 
 }  // namespace bench::simd
