@@ -39,6 +39,15 @@ std::string cpu_name() {
   return "CPU";
 }
 
+}  // namespace
+
+std::int64_t available_memory() {
+  std::int64_t bytes = field("/proc/meminfo", "MemAvailable:") * 1024;
+  const std::int64_t limit = number("/sys/fs/cgroup/memory.max");
+  if (limit > 0) bytes = std::min(bytes, limit - number("/sys/fs/cgroup/memory.current"));
+  return std::max(bytes, std::int64_t{0});
+}
+
 // Data or unified cache of the highest level ("491520K").
 std::int64_t last_level_cache() {
   std::int64_t bytes = 0;
@@ -47,15 +56,6 @@ std::int64_t last_level_cache() {
     bytes = std::max(bytes, number(index) * 1024);
   }
   return bytes;
-}
-
-}  // namespace
-
-std::int64_t available_memory() {
-  std::int64_t bytes = field("/proc/meminfo", "MemAvailable:") * 1024;
-  const std::int64_t limit = number("/sys/fs/cgroup/memory.max");
-  if (limit > 0) bytes = std::min(bytes, limit - number("/sys/fs/cgroup/memory.current"));
-  return std::max(bytes, std::int64_t{0});
 }
 
 DeviceInfo describe_host() {

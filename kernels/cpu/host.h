@@ -10,5 +10,6 @@ namespace bench {
 DeviceInfo describe_host();
 
 std::int64_t available_memory();  // bytes; 0: unknown
+std::int64_t last_level_cache();  // bytes; 0: unknown
 
 }  // namespace bench

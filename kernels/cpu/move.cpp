@@ -1,6 +1,9 @@
 #include "kernels/cpu/move.h"
 
+#include <algorithm>
+
 #include "kernels/cpu/convert.h"
+#include "kernels/cpu/host.h"
 #include "kernels/cpu/simd.h"
 
 namespace bench {
@@ -9,9 +12,6 @@ namespace {
 constexpr std::int64_t kLine = 64;
 constexpr std::int64_t kPage = 4096;
 constexpr std::int64_t kPages = 4;  // written at once: the best of 1, 2, 4 and 8
-// Results beyond this do not wait in a core's own cache for their reader.
-constexpr std::int64_t kStreamingBytes = 4 << 20;
-
 // One line from `from` to `to`, as it is or cast from E4M3 codes to twice as many bytes of BF16.
 template <int Bytes, bool Streaming, bool Casting>
 [[gnu::always_inline]] inline void move_line(std::byte* to, const std::byte* from) {
@@ -56,24 +56,41 @@ struct MoveLines {
 
 template <bool Streaming, bool Casting>
 struct MoveRows {
+  // Rows that are written in turn, line by line. Only casts gain: they write twice what they read.
+  static constexpr std::int64_t kStreams = Streaming && Casting ? kPages : 1;
+  static constexpr std::int64_t kGrowth = Casting ? 2 : 1;
+  static constexpr std::int64_t kAhead = 2;
+
   template <int Bytes>
   [[gnu::always_inline]] static void run(std::byte* to, const std::byte* from,
                                          std::int64_t row_bytes, const std::int32_t* index,
                                          std::int64_t count) {
-    constexpr std::int64_t kAhead = 2;
-    constexpr std::int64_t kGrowth = Casting ? 2 : 1;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::byte* row = from + index[i] * row_bytes;
-      const std::byte* later = from + index[i + kAhead < count ? i + kAhead : i] * row_bytes;
+    const std::int64_t length = count / kStreams;
+    for (std::int64_t i = 0; i < length; ++i) {
       for (std::int64_t at = 0; at < row_bytes; at += kLine) {
-        simd::prefetch(later + at);
-        move_line<Bytes, Streaming, Casting>(to + at * kGrowth, row + at);
+        for (std::int64_t row = i; row < length * kStreams; row += length) {
+          simd::prefetch(from + index[std::min(row + kAhead, count - 1)] * row_bytes + at);
+          move_line<Bytes, Streaming, Casting>(to + (row * row_bytes + at) * kGrowth,
+                                               from + index[row] * row_bytes + at);
+        }
       }
-      to += row_bytes * kGrowth;
+    }
+    for (std::int64_t row = length * kStreams; row < count; ++row) {
+      for (std::int64_t at = 0; at < row_bytes; at += kLine) {
+        move_line<Bytes, Streaming, Casting>(to + (row * row_bytes + at) * kGrowth,
+                                             from + index[row] * row_bytes + at);
+      }
     }
     if constexpr (Streaming) simd::fence();
   }
 };
+
+// Whether a result is too large to wait in the last-level cache for its reader. An eighth of it:
+// the cache is shared, by other virtual machines too.
+bool is_large(std::int64_t bytes) {
+  static const std::int64_t kLarge = last_level_cache() / 8;
+  return bytes > kLarge;
+}
 
 template <bool Streaming, bool Casting>
 void move_lines(Threads& threads, std::byte* to, const std::byte* from, std::int64_t bytes) {
@@ -105,21 +122,21 @@ void copy_cached(Threads& threads, std::byte* to, const std::byte* from, std::in
 }
 
 void cast_e4m3(Threads& threads, std::uint16_t* to, const std::uint8_t* from, std::int64_t count) {
-  const auto cast = count * 2 > kStreamingBytes ? move_lines<true, true> : move_lines<false, true>;
+  const auto cast = is_large(count * 2) ? move_lines<true, true> : move_lines<false, true>;
   cast(threads, reinterpret_cast<std::byte*>(to), reinterpret_cast<const std::byte*>(from), count);
 }
 
 void gather_rows(Threads& threads, std::byte* to, const std::byte* from, std::int64_t row_bytes,
                  std::span<const std::int32_t> index) {
   const auto bytes = static_cast<std::int64_t>(index.size()) * row_bytes;
-  const auto gather = bytes > kStreamingBytes ? move_rows<true, false> : move_rows<false, false>;
+  const auto gather = is_large(bytes) ? move_rows<true, false> : move_rows<false, false>;
   gather(threads, to, from, row_bytes, index);
 }
 
 void gather_cast_rows(Threads& threads, std::uint16_t* to, const std::uint8_t* from,
                       std::int64_t row_dim, std::span<const std::int32_t> index) {
   const auto bytes = static_cast<std::int64_t>(index.size()) * row_dim * 2;
-  const auto gather = bytes > kStreamingBytes ? move_rows<true, true> : move_rows<false, true>;
+  const auto gather = is_large(bytes) ? move_rows<true, true> : move_rows<false, true>;
   gather(threads, reinterpret_cast<std::byte*>(to), reinterpret_cast<const std::byte*>(from),
          row_dim, index);
 }
