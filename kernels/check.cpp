@@ -177,8 +177,7 @@ std::vector<Sample> LayerCheck::choose_queries(std::int64_t request) const {
   std::array<int, 3> taken{};
   std::vector<Sample> chosen;
   const auto start = hash64(problem_.seed(), at(request)) % at(rows);
-  // A stride that meets every row once: 1 more than a multiple of all prime factors is not needed,
-  // a prime above any number of rows is.
+  // A prime larger than any number of rows: the stride meets every row once.
   constexpr std::uint64_t kStride = 1'000'003;
   for (std::uint64_t i = 0; i < at(rows); ++i) {
     const auto row = static_cast<std::int64_t>((start + i * kStride) % at(rows));
@@ -196,6 +195,7 @@ void LayerCheck::make_samples(Threads& threads) {
   for (const std::int64_t request : spread(shape_.requests, 3)) {
     std::vector<Sample> chosen = choose_queries(request);
     std::vector<ReferenceQuery> queries;
+    queries.reserve(chosen.size());
     for (const Sample& s : chosen) {
       queries.push_back(
           {queries_.data() + row_of(s) * shape_.row_dim(), shape_.visible(request, s.query_token)});

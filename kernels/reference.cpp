@@ -73,7 +73,7 @@ std::vector<ReferenceOutput> reference_attention(const StepShape& shape,
   const Sum nothing{.values = std::vector<double>(latent)};
   const double scale = double{shape.k_scale} * shape.softmax_scale;
 
-  const std::int64_t chunks = std::min<std::int64_t>(tokens, threads.count() * 8);
+  const std::int64_t chunks = std::min(tokens, std::int64_t{threads.count()} * 8);
   std::vector<std::vector<Sum>> sums(static_cast<std::size_t>(chunks));
   threads.for_each(chunks, [&](std::int64_t chunk) {
     auto& own = sums[static_cast<std::size_t>(chunk)];

@@ -61,6 +61,29 @@ void expect_right_variants(const Parameters& p) {
   }
 }
 
+// The whole product, for machines with the time.
+TEST(VariantsSlow, AreRightForEveryShape) {
+  for (const std::int64_t heads : {5, 8, 12, 16, 20, 64, 128}) {
+    for (const std::int64_t rope : {64, 0}) {
+      for (const std::int64_t page_size : {1, 16, 32, 64}) {
+        for (const Placement placement : {Placement::scattered, Placement::contiguous}) {
+          for (const std::int64_t query_tokens : {1, 2, 4}) {
+            Parameters p = small_step();
+            p.heads = heads;
+            p.qk_rope_head_dim = rope;
+            p.page_size = page_size;
+            p.placement = placement;
+            p.query_tokens = query_tokens;
+            p.context = 130 + heads;
+            p.pool_tokens = 1000;
+            expect_right_variants(p);
+          }
+        }
+      }
+    }
+  }
+}
+
 // The head counts that the model presets give a rank, each with another of everything else.
 TEST(Variants, AreRightForTheHeadsOfEveryModel) {
   constexpr std::array<std::int64_t, 7> kHeads{5, 8, 12, 16, 20, 64, 128};
@@ -126,7 +149,9 @@ TEST(Variants, AreRightForManyRequestsAndAFullPool) {
 }
 
 TEST(Variants, AreRightForExtremeScales) {
-  for (const auto& [k, v] : {std::pair{1e-4, 333.3}, std::pair{777.7, 1e-3}}) {
+  for (const auto& [k, v] : {std::pair{1e-4, 333.3}, std::pair{777.7, 1e-3},
+                             // The v_scale that BF16 rounds worst in one-hot rows.
+                             std::pair{1.0, 1.37055}}) {
     Parameters p = small_step();
     p.k_scale = k;
     p.v_scale = v;
