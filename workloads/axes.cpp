@@ -10,7 +10,7 @@
 namespace bench {
 namespace {
 
-Axis read_axis(const YamlEntry& entry, const Yaml& workload) {
+SweepAxis read_axis(const YamlEntry& entry, const Yaml& workload) {
   const auto& [key, where, list] = entry;
   const ParameterInfo* const info = find_parameter(key);
   if (info == nullptr) {
@@ -25,7 +25,7 @@ Axis read_axis(const YamlEntry& entry, const Yaml& workload) {
                            fixed->where.line == 0 ? "" : format(" in line {}", fixed->where.line)));
   }
   words(list, key);  // complains of everything that is no list of scalars
-  Axis axis{.info = info, .where = where, .values = {}, .places = {}};
+  SweepAxis axis{.info = info, .where = where, .values = {}, .places = {}};
   const std::vector<Yaml> single{list};
   for (const Yaml& item : list.kind == Yaml::Kind::list ? list.items : single) {
     axis.values.push_back(read_parameter(item, *info, nullptr).value);
@@ -37,7 +37,7 @@ Axis read_axis(const YamlEntry& entry, const Yaml& workload) {
 // What tells the points along a dimension apart.
 std::vector<ParameterValue> coordinates(const Dimension& dimension, std::size_t at) {
   std::vector<ParameterValue> out;
-  for (const Axis& axis : dimension.axes) out.push_back(axis.values[at]);
+  for (const SweepAxis& axis : dimension.axes) out.push_back(axis.values[at]);
   return out;
 }
 
@@ -46,7 +46,7 @@ void check_repeats(const Dimension& dimension) {
   for (std::size_t at = 0; at < dimension.length(); ++at) {
     if (seen.insert(coordinates(dimension, at)).second) continue;
     std::vector<std::string> parts;
-    for (const Axis& axis : dimension.axes) {
+    for (const SweepAxis& axis : dimension.axes) {
       parts.push_back(format("{} {}", axis.info->name, to_text(*axis.info, axis.values[at])));
     }
     complain(dimension.axes.front().places[at], format("{} is there twice", join(parts, ", ")));
@@ -54,8 +54,8 @@ void check_repeats(const Dimension& dimension) {
 }
 
 void check_lengths(const Dimension& zip) {
-  const Axis& first = zip.axes.front();
-  for (const Axis& axis : zip.axes) {
+  const SweepAxis& first = zip.axes.front();
+  for (const SweepAxis& axis : zip.axes) {
     if (axis.values.size() == zip.length()) continue;
     complain(axis.where,
              format("'{}' has {} values and '{}' has {}: 'zip' pairs them one to one",
@@ -63,7 +63,7 @@ void check_lengths(const Dimension& zip) {
   }
 }
 
-std::vector<ParameterValue> matched_values(const YamlEntry& entry, const Axis& axis) {
+std::vector<ParameterValue> matched_values(const YamlEntry& entry, const SweepAxis& axis) {
   words(entry.value, entry.key);
   std::vector<ParameterValue> values;
   const std::vector<Yaml> single{entry.value};
@@ -86,7 +86,7 @@ SkipRule read_skip(const Yaml& rule, const std::vector<Dimension>& dimensions) {
       out.reason = word(entry.value, "reason");
       continue;
     }
-    const Axis* const axis = find_axis(dimensions, entry.key);
+    const SweepAxis* const axis = find_axis(dimensions, entry.key);
     if (axis == nullptr) {
       complain(entry.where, format("skip: '{}' is no axis of this workload", entry.key));
     }
@@ -109,7 +109,7 @@ std::vector<Dimension> read_axes(const Yaml& workload) {
       if (find_axis(dimensions, entry.key) != nullptr) {
         complain(entry.where, format("'{}' is an axis of both 'sweep' and 'zip'", entry.key));
       }
-      Axis axis = read_axis(entry, workload);
+      SweepAxis axis = read_axis(entry, workload);
       if (sweep) {
         dimensions.push_back({{std::move(axis)}});
       } else {
@@ -145,9 +145,9 @@ std::int64_t count_points(const std::vector<Dimension>& dimensions, std::int64_t
   return points;
 }
 
-const Axis* find_axis(const std::vector<Dimension>& dimensions, std::string_view name) {
+const SweepAxis* find_axis(const std::vector<Dimension>& dimensions, std::string_view name) {
   for (const Dimension& dimension : dimensions) {
-    for (const Axis& axis : dimension.axes) {
+    for (const SweepAxis& axis : dimension.axes) {
       if (axis.info->name == name) return &axis;
     }
   }

@@ -9,7 +9,7 @@
 
 namespace bench {
 
-struct Axis {
+struct SweepAxis {
   const ParameterInfo* info = nullptr;
   Where where;  // of its key
   std::vector<ParameterValue> values;
@@ -18,7 +18,7 @@ struct Axis {
 
 // Axes that move together: one of `sweep:`, or all of `zip:`.
 struct Dimension {
-  std::vector<Axis> axes;  // all of one length
+  std::vector<SweepAxis> axes;  // all of one length
   [[nodiscard]] std::size_t length() const { return axes.front().values.size(); }
 };
 
@@ -42,6 +42,6 @@ std::vector<SkipRule> read_skips(const Yaml& workload, const std::vector<Dimensi
 // Points of the product, or most + 1 when there are more than `most`.
 std::int64_t count_points(const std::vector<Dimension>& dimensions, std::int64_t most);
 
-const Axis* find_axis(const std::vector<Dimension>& dimensions, std::string_view name);
+const SweepAxis* find_axis(const std::vector<Dimension>& dimensions, std::string_view name);
 
 }  // namespace bench

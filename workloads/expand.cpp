@@ -17,7 +17,7 @@ class Expander {
   Parameters parameters_at(const std::vector<std::size_t>& index) {
     Parameters p = base(model_at(index));
     for (std::size_t d = 0; d < dimensions_.size(); ++d) {
-      for (const Axis& axis : dimensions_[d].axes) {
+      for (const SweepAxis& axis : dimensions_[d].axes) {
         if (axis.info->name != "model") axis.info->set(p, axis.values[index[d]]);
       }
     }
@@ -29,7 +29,7 @@ class Expander {
     if (!wrong) return;
     std::vector<std::string> values;
     for (const Dimension& dimension : dimensions_) {
-      for (const Axis& axis : dimension.axes) {
+      for (const SweepAxis& axis : dimension.axes) {
         values.push_back(format("{}: {}", axis.info->name, to_text(p, *axis.info)));
       }
     }
@@ -46,7 +46,7 @@ class Expander {
 
   [[nodiscard]] Model model_at(const std::vector<std::size_t>& index) const {
     for (std::size_t d = 0; d < dimensions_.size(); ++d) {
-      for (const Axis& axis : dimensions_[d].axes) {
+      for (const SweepAxis& axis : dimensions_[d].axes) {
         if (axis.info->name != "model") continue;
         return {std::get<std::string>(axis.values[index[d]]), axis.places[index[d]]};
       }
@@ -90,7 +90,7 @@ class Expander {
                                const std::vector<std::size_t>& index) const {
     for (const auto& name : wrong.parameters) {
       for (std::size_t d = 0; d < dimensions_.size(); ++d) {
-        for (const Axis& axis : dimensions_[d].axes) {
+        for (const SweepAxis& axis : dimensions_[d].axes) {
           if (axis.info->name == name) return axis.places[index[d]];
         }
       }
@@ -113,7 +113,7 @@ bool matches(const SkipRule& rule, const std::vector<Dimension>& dimensions,
              const std::vector<std::size_t>& index) {
   return std::ranges::all_of(rule.matches, [&](const SkipRule::Match& match) {
     for (std::size_t d = 0; d < dimensions.size(); ++d) {
-      for (const Axis& axis : dimensions[d].axes) {
+      for (const SweepAxis& axis : dimensions[d].axes) {
         if (axis.info->name == match.axis) {
           return std::ranges::count(match.values, axis.values[index[d]]) > 0;
         }

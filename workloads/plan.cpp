@@ -103,7 +103,7 @@ class PlanReader {
                       .sampling = settings.sampling,
                       .deadline_s = settings.deadline_s};
     for (const Dimension& dimension : dimensions) {
-      for (const Axis& axis : dimension.axes) workload.axes.emplace_back(axis.info->name);
+      for (const SweepAxis& axis : dimension.axes) workload.axes.emplace_back(axis.info->name);
     }
     plan_.workloads.push_back(std::move(workload));
     for (const auto& [parameter, assignment] : settings.parameters) {
