@@ -4,6 +4,7 @@
 
 #include "harness/error.h"
 #include "harness/format.h"
+#include "results/base64.h"
 
 namespace bench {
 namespace {
@@ -145,6 +146,7 @@ void write_json(JsonWriter& out, const Measurement& m) {
   out.member("negative_control", m.negative_control);
   out.member("started_unix_s", m.started_unix_s).member("wall_s", m.wall_s);
   out.member("samples_s", m.samples_s).member("sample_clock_hz", m.sample_clock_hz);
+  if (!m.requests.empty()) out.member("requests", to_base64(m.requests));
   write_stages(out, m.stages);
   write_metrics(out, m.metrics);
   out.key("telemetry");
@@ -164,6 +166,11 @@ Measurement read_measurement(const Json& json) {
   m.wall_s = json.number_or("wall_s", 0);
   if (const auto samples = json.find("samples_s")) m.samples_s = samples->numbers();
   if (const auto clocks = json.find("sample_clock_hz")) m.sample_clock_hz = clocks->numbers();
+  if (const auto requests = json.find("requests")) {
+    const auto bytes = from_base64(requests->text());
+    if (!bytes) requests->refuse("base64 is needed");
+    m.requests = *bytes;
+  }
   if (const auto stages = json.find("stages")) m.stages = read_stages(*stages);
   if (const auto metrics = json.find("metrics")) m.metrics = read_metrics(*metrics);
   if (const auto telemetry = json.find("telemetry")) m.telemetry = read_telemetry(*telemetry);

@@ -81,6 +81,11 @@ void Statement::bind_value(int index, std::span<const double> values) {
                                        SQLITE_TRANSIENT));
 }
 
+void Statement::bind_value(int index, std::span<const std::byte> bytes) {
+  database_->check(
+      sqlite3_bind_blob64(statement_.get(), index, bytes.data(), bytes.size(), SQLITE_TRANSIENT));
+}
+
 bool Statement::step() {
   const int code = sqlite3_step(statement_.get());
   if (code == SQLITE_ROW) return true;
@@ -121,6 +126,12 @@ std::vector<double> Statement::doubles(int index) const {
   std::vector<double> values(bytes / sizeof(double));
   if (!values.empty()) std::memcpy(values.data(), data, values.size() * sizeof(double));
   return values;
+}
+
+std::string Statement::bytes(int index) const {
+  const auto* data = static_cast<const char*>(sqlite3_column_blob(statement_.get(), index));
+  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), index));
+  return data == nullptr ? std::string() : std::string(data, size);
 }
 
 void Database::check_path(const std::string& path, Access access) {

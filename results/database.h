@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -39,6 +40,7 @@ class Statement {
   [[nodiscard]] std::optional<double> maybe_real(int index) const;  // nullopt: NULL
   [[nodiscard]] std::string text(int index) const;
   [[nodiscard]] std::vector<double> doubles(int index) const;  // a blob of doubles
+  [[nodiscard]] std::string bytes(int index) const;            // a blob
 
  private:
   friend class Database;
@@ -57,6 +59,7 @@ class Statement {
   void bind_value(int index, std::string_view value);
   void bind_value(int index, const char* value) { bind_value(index, std::string_view(value)); }
   void bind_value(int index, std::span<const double> values);  // as a blob
+  void bind_value(int index, std::span<const std::byte> bytes);
   void bind_value(int index, const std::vector<double>& values) {
     bind_value(index, std::span<const double>(values));
   }

@@ -64,6 +64,7 @@ constexpr std::string_view kMetrics = R"sql(
       WHERE x.measurement_id = ?1 ORDER BY k.id)sql";
 constexpr std::string_view kSamples =
     "SELECT seconds, clock_hz FROM samples WHERE measurement_id = ?1";
+constexpr std::string_view kRequests = "SELECT records FROM requests WHERE measurement_id = ?1";
 
 // The rows that hang on a measurement; one set of statements for all of a run.
 class Details {
@@ -72,6 +73,7 @@ class Details {
       : stages_(database.prepare(kStages)),
         metrics_(database.prepare(kMetrics)),
         samples_(database.prepare(kSamples)),
+        requests_(database.prepare(kRequests)),
         with_samples_(samples == LoadSamples::yes) {}
 
   void load(std::int64_t row, Measurement& m) {
@@ -82,13 +84,15 @@ class Details {
       m.metrics.push_back(
           {metrics_.text(0), metrics_.real(1), static_cast<int>(metrics_.integer(2))});
     }
-    if (!with_samples_ || !samples_.bind(row).step()) return;
+    if (!with_samples_) return;
+    if (requests_.bind(row).step()) m.requests = requests_.bytes(0);
+    if (!samples_.bind(row).step()) return;
     m.samples_s = samples_.doubles(0);
     m.sample_clock_hz = samples_.doubles(1);
   }
 
  private:
-  Statement stages_, metrics_, samples_;
+  Statement stages_, metrics_, samples_, requests_;
   bool with_samples_;
 };
 

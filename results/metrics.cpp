@@ -73,7 +73,14 @@ constexpr MetricInfo kMetrics[] = {
     {"output_tokens", "", higher, 1, "output tokens of the requests that succeeded"},
     {"input_tokens", "", higher, 1, "input tokens of the requests that succeeded"},
     {"steady_window_s", "s", higher, 1, "time in which the asked concurrency was in flight"},
-    {"achieved_concurrency", "", higher, 1, "mean requests in flight over the pass"},
+    {"achieved_concurrency", "", higher, 1, "mean requests in flight over the steady window"},
+    {"cached_share", "", lower, 1, "input tokens found in the prefix cache / input_tokens"},
+    {"late_p99_s", "s", lower, 1, "open loop: sent - due; 99th percentile"},
+    {"reconciliation", "", higher, 1,
+     "output tokens by the server's own counter / by the answers; 1 when nobody else is served"},
+    {"server_pool_tokens", "", higher, 1, "capacity of the KV pool, as the server tells it"},
+    {"client_events_per_s", "1/s", higher, 1,
+     "token events the client can read here, by its self-test on the loopback"},
 
     // Of imported benchmarks.
     {"real_time_s", "s", lower, 1, "Google Benchmark: wall time of an iteration"},

@@ -73,6 +73,7 @@ struct Measurement {
   std::vector<StageResult> stages;
   std::vector<Metric> metrics;
   Telemetry telemetry;
+  std::string requests;       // records of a live server's requests (runners/http/record_codec.h)
   double started_unix_s = 0;  // when it began, seconds since 1970; 0: unknown
   double wall_s = 0;          // from there to its end, warm-up and checks included
 

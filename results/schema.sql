@@ -104,6 +104,12 @@ CREATE TABLE samples (
   clock_hz BLOB NOT NULL CHECK (length(clock_hz) IN (0, 8 * count))
 ) STRICT;
 
+-- Every request of a pass over a live server, in the bytes of runners/http/record_codec.h.
+CREATE TABLE requests (
+  measurement_id INTEGER PRIMARY KEY REFERENCES measurements ON DELETE CASCADE,
+  records BLOB NOT NULL
+) STRICT;
+
 -- One stage of the instrumented step: its median time, and the bytes the variant says it moves.
 CREATE TABLE stages (
   measurement_id INTEGER NOT NULL REFERENCES measurements ON DELETE CASCADE,

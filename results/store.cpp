@@ -1,6 +1,7 @@
 #include "results/store.h"
 
 #include <filesystem>
+#include <span>
 
 #include "harness/error.h"
 #include "harness/format.h"
@@ -42,6 +43,13 @@ void add_samples(Database& database, std::int64_t row, const Measurement& m) {
   if (m.samples_s.empty()) return;
   database.prepare("INSERT INTO samples VALUES (?1, ?2, ?3, ?4)")
       .bind(row, static_cast<std::int64_t>(m.samples_s.size()), m.samples_s, m.sample_clock_hz)
+      .run();
+}
+
+void add_requests(Database& database, std::int64_t row, const std::string& records) {
+  if (records.empty()) return;
+  database.prepare("INSERT INTO requests VALUES (?1, ?2)")
+      .bind(row, std::as_bytes(std::span(records)))
       .run();
 }
 
@@ -185,6 +193,7 @@ void Store::add_measurement(std::int64_t run, const Measurement& m) {
   }
   const std::int64_t row = database_.last_row();
   add_samples(database_, row, m);
+  add_requests(database_, row, m.requests);
   add_stages(database_, row, m.stages);
   auto add_metric = database_.prepare("INSERT INTO metrics VALUES (?1, ?2, ?3)");
   for (const auto& metric : m.metrics) {

@@ -27,6 +27,7 @@ Measurement full_measurement() {
   m.stages = {{"cast", 0.0646, 66.8e9}, {"attention", 0.01, 1e6}};
   m.metrics = {{"tpot_s", 0.0956}, {"tokens_per_s", 10.46, 1}};
   m.telemetry.power_w = 412.5;
+  m.requests = std::string("\x00\xff\n", 3);
   m.telemetry.throttle_reasons = "sw_power_cap";
   m.started_unix_s = 1'796'000'000.25;
   m.wall_s = 12.5;
@@ -48,8 +49,17 @@ TEST(Codec, AMeasurementComesBackAsItWas) {
   EXPECT_EQ(back.stages.at(0).bytes, 66.8e9);
   EXPECT_EQ(back.metrics.at(1).version, 1);
   EXPECT_EQ(back.telemetry.power_w, 412.5);
+  EXPECT_EQ(back.requests, m.requests);
   EXPECT_EQ(back.telemetry.temperature_c, std::nullopt);
   EXPECT_EQ(back.started_unix_s, 1'796'000'000.25);
+}
+
+TEST(Codec, RefusesRequestsThatAreNoBase64) {
+  std::string line = to_json(full_measurement());
+  line.insert(1, R"("requests":"?",)");
+  const std::size_t second = line.rfind("\"requests\":");
+  line.replace(second + 1, 8, "requesty");
+  EXPECT_THROW(measurement_from_json(line, "worker"), Error);
 }
 
 TEST(Codec, IgnoresMembersItDoesNotKnow) {

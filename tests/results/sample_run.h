@@ -70,6 +70,7 @@ inline Measurement sample_measurement(const PlannedCase& planned, std::int64_t r
   m.metrics = {{"tpot_s", 0.0956 + 1e-4 * static_cast<double>(replicate)}, {"tokens_per_s", 10.46}};
   m.telemetry.power_w = 412.5;
   m.telemetry.throttle_reasons = "sw_power_cap";
+  m.requests = std::string("\x00\x80", 2);
   m.started_unix_s = 1.796e9 + static_cast<double>(replicate);
   m.wall_s = 12.5;
   return m;
