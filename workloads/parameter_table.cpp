@@ -178,6 +178,8 @@ std::vector<ParameterInfo> server_remarks() {
               "a stream silent for longer has failed"),
       text("api_key_env", &P::api_key_env, "environment variable that holds the key"),
       text("api_key_file", &P::api_key_file, "file that holds the key"),
+      choice("flush_cache", &P::flush_cache, {"never", "before_pass"},
+             "whether the server is told to empty its prefix cache, where it can"),
       choice("tls", &P::tls, {"verify", "insecure"}, "whether certificates are verified"),
   };
 }

@@ -15,6 +15,7 @@ enum class Launch { graph, eager };
 enum class DeviceChoice { automatic, cpu, cuda };
 enum class Arrival { poisson, constant };
 enum class Tls { verify, insecure };
+enum class FlushCache { never, before_pass };
 
 // Everything that defines one point of a workload, whichever runner measures it. A new parameter
 // is one member here and one row of parameter_table(): YAML, --set, SQL and JSON follow.
@@ -62,6 +63,7 @@ struct Parameters {
   std::string api_key_env;        // names of where the key is; never the key
   std::string api_key_file;
   Tls tls = Tls::verify;
+  FlushCache flush_cache = FlushCache::never;     // of the server's prefix cache
   DeviceChoice device = DeviceChoice::automatic;  // automatic: the GPUs, or else the CPU
   double rest_of_step_s = 0.0;                    // everything that is not attention; 0: unknown
   std::string rest_of_step_source;
