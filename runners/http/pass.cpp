@@ -1,0 +1,232 @@
+#include "runners/http/pass.h"
+
+#include <algorithm>
+#include <cmath>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "harness/error.h"
+#include "harness/format.h"
+#include "runners/http/clock.h"
+#include "runners/http/credentials.h"
+#include "runners/http/prompts.h"
+
+namespace bench {
+namespace {
+
+constexpr std::int64_t kTrialSerial = -1;  // prompts that no measured request has
+constexpr std::int64_t kFewWords = 64;
+constexpr std::int64_t kManyWords = 256;
+
+PromptSpec spec_of(const LiveServer& server, std::uint64_t seed, std::int64_t tokens) {
+  PromptSpec spec;
+  spec.seed = seed;
+  spec.tokens = tokens;
+  if (server.vocabulary) {
+    spec.highest_id = std::min(spec.highest_id, *server.vocabulary);
+    spec.lowest_id = std::min(spec.lowest_id, spec.highest_id / 2);
+  }
+  return spec;
+}
+
+std::string write_body(const LiveServer& server, const PromptSpec& spec, std::int64_t output_tokens,
+                       std::int64_t serial) {
+  Ask ask;
+  ask.model = server.model;
+  ask.output_tokens = output_tokens;
+  // A salt of its own keeps every cache cold; a shared beginning is meant to be found in one.
+  const std::string salt =
+      spec.shared_tokens == 0 ? format("bench-{:x}-{}", spec.seed, serial) : std::string();
+  ask.salt = salt;
+  if (server.dialect->prompt == PromptForm::ids) {
+    const std::vector<std::int32_t> ids = prompt_ids(spec, serial);
+    ask.ids = ids;
+    return server.dialect->write(ask);
+  }
+  const std::string text = prompt_text(spec, serial);
+  ask.text = text;
+  return server.dialect->write(ask);
+}
+
+LoadTarget target_of(const PreparedServer& prepared, const PromptSpec& spec,
+                     std::int64_t prompt_tokens, std::int64_t output_tokens) {
+  LoadTarget target;
+  target.endpoint = prepared.endpoint;
+  target.dialect = prepared.server.dialect;
+  target.prompt_tokens = prompt_tokens;
+  target.output_tokens = output_tokens;
+  target.body = [server = prepared.server, spec, output_tokens](std::int64_t serial) {
+    return write_body(server, spec, output_tokens, serial);
+  };
+  return target;
+}
+
+RequestRecord try_once(const PreparedServer& prepared, const PromptSpec& spec, Seconds timeout) {
+  LoadTarget target = target_of(prepared, spec, spec.tokens, 2);
+  target.body = [&prepared, spec](std::int64_t) {
+    return write_body(prepared.server, spec, 2, kTrialSerial);
+  };
+  LoadPlan plan;
+  plan.requests = 1;
+  plan.request_timeout = plan.stall_timeout = timeout;
+  RequestRecord answer;
+  run_load(plan, target, [&](RequestRecord record) { answer = std::move(record); });
+  return answer;
+}
+
+// A server may end early where the dialect cannot forbid it: it generates, and that is asked here.
+bool generates(const RequestRecord& record) {
+  return record.failure == Failure::none || record.failure == Failure::short_count;
+}
+
+void choose_dialect(PreparedServer& prepared, const Parameters& parameters, std::uint64_t seed) {
+  std::vector<std::string> names = {prepared.server.dialect->name};
+  if (parameters.engine == "auto") names = prepared.server.engine->dialects;
+  std::vector<std::string> reasons;
+  for (const std::string& name : names) {
+    prepared.server.dialect = Registry<Dialect>::find(name);
+    const PromptSpec spec =
+        spec_of(prepared.server, seed, std::min<std::int64_t>(parameters.context, 8));
+    const RequestRecord record = try_once(prepared, spec, Seconds(parameters.request_timeout_s));
+    if (generates(record)) return;
+    reasons.push_back(
+        format("{} {}: {}", name, to_string(record.failure), record.error.substr(0, 300)));
+  }
+  fail(format("{} does not generate: {}", prepared.endpoint.url, join(reasons, "; ")));
+}
+
+std::int64_t count_words(const PreparedServer& prepared, std::uint64_t seed, std::int64_t words,
+                         Seconds timeout) {
+  return try_once(prepared, spec_of(prepared.server, seed, words), timeout).prompt_got;
+}
+
+// Reads the server's gauges once a second, beside the load.
+class GaugeWatch {
+ public:
+  GaugeWatch(const HttpEndpoint& endpoint, const Engine& engine) {
+    if (engine.series.running.empty()) return;
+    thread_ = std::thread([this, endpoint, &engine] {
+      std::unique_lock lock(mutex_);
+      while (!wake_.wait_for(lock, std::chrono::seconds(1), [this] { return stopping_; })) {
+        lock.unlock();
+        const ServerCounters counters = scrape(endpoint, engine);
+        lock.lock();
+        running_ = std::max(running_, counters.running.value_or(0));
+        waiting_ = std::max(waiting_, counters.waiting.value_or(0));
+      }
+    });
+  }
+  ~GaugeWatch() { stop(); }
+  GaugeWatch(const GaugeWatch&) = delete;
+  GaugeWatch& operator=(const GaugeWatch&) = delete;
+
+  void stop() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    wake_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+  [[nodiscard]] double running() const { return running_; }
+  [[nodiscard]] double waiting() const { return waiting_; }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stopping_ = false;
+  double running_ = 0;
+  double waiting_ = 0;
+  std::thread thread_;
+};
+
+LoadPlan plan_of(const Parameters& parameters, std::uint64_t seed) {
+  LoadPlan plan;
+  plan.concurrency = parameters.concurrency;
+  plan.rate_per_s = parameters.request_rate_per_s;
+  plan.arrival = parameters.arrival;
+  plan.requests = parameters.requests;
+  plan.duration = Seconds(parameters.duration_s);
+  plan.warm_up = Seconds(parameters.warm_up_s);
+  plan.ramp = Seconds(parameters.ramp_s);
+  plan.request_timeout = Seconds(parameters.request_timeout_s);
+  plan.stall_timeout = Seconds(parameters.stall_timeout_s);
+  plan.seed = seed;
+  if (plan.requests == 0 && plan.duration <= Seconds{0}) {
+    fail_usage("requests and duration_s are both 0: give one of them");
+  }
+  return plan;
+}
+
+// Engines publish their counters some steps late: asks again until they stand still.
+ServerCounters settled_counters(const HttpEndpoint& endpoint, const Engine& engine) {
+  constexpr int kTries = 8;
+  ServerCounters counters = scrape(endpoint, engine);
+  for (int i = 0; i < kTries && counters.output_tokens; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    const ServerCounters next = scrape(endpoint, engine);
+    const bool still = next.output_tokens == counters.output_tokens;
+    counters = next;
+    if (still) break;
+  }
+  return counters;
+}
+
+}  // namespace
+
+std::string PreparedServer::description() const {
+  std::string engine = server.engine->name;
+  if (!server.version.empty()) engine += " " + server.version;
+  return format("{} ({}), dialect {}, model '{}'", engine, server.found_by, server.dialect->name,
+                server.model);
+}
+
+PreparedServer prepare(const Parameters& parameters, std::uint64_t seed) {
+  PreparedServer prepared;
+  prepared.endpoint = endpoint_of(parameters);
+  prepared.server = recognise_server(prepared.endpoint, parameters.engine, parameters.served_model);
+  choose_dialect(prepared, parameters, seed);
+  if (prepared.server.dialect->prompt == PromptForm::text) {
+    const Seconds timeout(parameters.request_timeout_s);
+    const std::int64_t few = count_words(prepared, seed, kFewWords, timeout);
+    const std::int64_t many = count_words(prepared, seed + 1, kManyWords, timeout);
+    prepared.words = words_for(parameters.context, kFewWords, few, kManyWords, many);
+  }
+  return prepared;
+}
+
+PassFacts run_pass(const PreparedServer& prepared, const Parameters& parameters, std::uint64_t seed,
+                   const std::function<void()>& alive) {
+  const LiveServer& server = prepared.server;
+  const bool by_ids = server.dialect->prompt == PromptForm::ids;
+  PromptSpec spec = spec_of(server, seed, by_ids ? parameters.context : prepared.words);
+  spec.shared_tokens = std::llround(parameters.cached_fraction * static_cast<double>(spec.tokens));
+  PassFacts facts;
+  facts.plan = plan_of(parameters, seed);
+  facts.exact_prompts = by_ids;
+  facts.cold = parameters.cached_fraction <= 0;
+  facts.gpus = parameters.server_gpus;
+  facts.pool_tokens = server.pool_tokens;
+  if (parameters.flush_cache == FlushCache::before_pass) {
+    facts.flush = flush_cache(prepared.endpoint, *server.engine);
+  }
+  if (!facts.cold) try_once(prepared, spec, facts.plan.request_timeout);  // fills the cache
+  const LoadTarget target = target_of(prepared, spec, parameters.context, parameters.output_tokens);
+  facts.before = settled_counters(prepared.endpoint, *server.engine);
+  GaugeWatch gauges(prepared.endpoint, *server.engine);
+  Seconds said = monotonic_now();
+  facts.outcome = run_load(facts.plan, target, [&](RequestRecord record) {
+    facts.records.push_back(std::move(record));
+    if (monotonic_now() - said < Seconds{1}) return;
+    said = monotonic_now();
+    alive();
+  });
+  gauges.stop();
+  facts.peak_running = gauges.running();
+  facts.peak_waiting = gauges.waiting();
+  facts.after = settled_counters(prepared.endpoint, *server.engine);
+  return facts;
+}
+
+}  // namespace bench

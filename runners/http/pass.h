@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "runners/http/pass_result.h"
+#include "workloads/parameters.h"
+
+namespace bench {
+
+// A server made ready to be measured: what it is, and how it is spoken to.
+struct PreparedServer {
+  HttpEndpoint endpoint;
+  LiveServer server;
+  std::int64_t words = 0;  // of a prompt of text that gives `context` tokens
+
+  [[nodiscard]] std::string description() const;  // "vllm 0.11 by GET /v1/models, dialect vllm"
+};
+
+// Recognises the server and sends it a first small request or two: the proof that it can generate,
+// in which dialect, and how many tokens its words are. Throws Error when it cannot.
+PreparedServer prepare(const Parameters& parameters, std::uint64_t seed);
+
+// One pass of the load of a case over fresh connections, with the server's counters around it.
+// `alive` is called now and then, from one thread at a time.
+PassFacts run_pass(const PreparedServer& prepared, const Parameters& parameters, std::uint64_t seed,
+                   const std::function<void()>& alive);
+
+}  // namespace bench

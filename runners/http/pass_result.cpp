@@ -1,0 +1,268 @@
+#include "runners/http/pass_result.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "harness/format.h"
+#include "harness/statistics.h"
+#include "runners/http/request_metrics.h"
+
+namespace bench {
+namespace {
+
+constexpr double kMostFailed = 0.01;     // share of the measured requests
+constexpr double kReconciled = 0.01;     // between the server's counters and ours
+constexpr double kMostTextError = 0.05;  // of the length of a prompt of text
+constexpr double kClientBound = 0.5;     // of the ceiling, in token events
+constexpr double kBusyClient = 0.8;      // of a core, by an event loop
+
+// The measured requests that succeeded, and the figures of each.
+struct Sample {
+  std::vector<const RequestRecord*> good;
+  std::vector<double> ttft, tpot, itl, e2e, late;
+  std::map<Failure, std::int64_t> failed;
+  std::int64_t measured = 0;
+
+  explicit Sample(const PassFacts& facts) {
+    for (const RequestRecord& record : facts.records) {
+      if (record.phase != Phase::measured) continue;
+      ++measured;
+      if (record.sent >= Seconds{0}) late.push_back((record.sent - record.due).count());
+      if (record.failure != Failure::none) {
+        ++failed[record.failure];
+        continue;
+      }
+      good.push_back(&record);
+      if (const auto time = bench::ttft(record)) ttft.push_back(time->count());
+      if (const auto time = bench::e2e(record)) e2e.push_back(time->count());
+      if (const auto time = bench::tpot(record)) tpot.push_back(time->count());
+      for (const TokenGap& gap : token_gaps(record)) itl.push_back(gap.gap.count() / gap.tokens);
+    }
+  }
+  [[nodiscard]] std::int64_t failures() const {
+    return measured - static_cast<std::int64_t>(good.size());
+  }
+};
+
+void add(Measurement& m, const std::string& name, double value) {
+  if (std::isfinite(value)) m.metrics.push_back({name, value});
+}
+
+// name_s (median), name_mean_s, name_p95_s, name_p99_s
+void add_times(Measurement& m, const std::string& name, const std::vector<double>& values,
+               bool with_mean = true) {
+  if (values.empty()) return;
+  add(m, name + "_s", median(values));
+  if (with_mean) add(m, name + "_mean_s", mean(values));
+  add(m, name + "_p95_s", percentile(values, 0.95));
+  add(m, name + "_p99_s", percentile(values, 0.99));
+}
+
+void add_metrics(const PassFacts& facts, const Sample& sample, Measurement& m) {
+  add_times(m, "tpot", sample.tpot);
+  if (!sample.tpot.empty()) add(m, "tokens_per_s", 1 / median(sample.tpot));
+  add_times(m, "ttft", sample.ttft);
+  add_times(m, "itl", sample.itl, false);
+  add_times(m, "e2e", sample.e2e);
+  const Window window = steady_window(facts.records, facts.plan.warm_up_end());
+  if (window.length() > Seconds{0}) {
+    const double seconds = window.length().count();
+    const double rate = static_cast<double>(tokens_within(facts.records, window)) / seconds;
+    add(m, "steady_window_s", seconds);
+    add(m, "output_tokens_per_s", rate);
+    if (facts.gpus > 0)
+      add(m, "output_tokens_per_s_per_gpu", rate / static_cast<double>(facts.gpus));
+    add(m, "requests_per_s",
+        static_cast<double>(requests_ended_within(facts.records, window)) / seconds);
+    add(m, "achieved_concurrency", requests_in_flight(facts.records, window));
+  }
+  double output = 0;
+  double input = 0;
+  double cached = 0;
+  for (const RequestRecord* record : sample.good) {
+    output += static_cast<double>(std::max<std::int64_t>(record->output_got, 0));
+    input += static_cast<double>(std::max<std::int64_t>(record->prompt_got, 0));
+    cached += static_cast<double>(std::max<std::int64_t>(record->cached, 0));
+  }
+  add(m, "requests", static_cast<double>(sample.measured));
+  add(m, "failed_requests", static_cast<double>(sample.failures()));
+  add(m, "output_tokens", output);
+  add(m, "input_tokens", input);
+  if (input > 0) add(m, "cached_share", cached / input);
+  if (facts.plan.open_loop() && !sample.late.empty())
+    add(m, "late_p99_s", percentile(sample.late, 0.99));
+  if (facts.pool_tokens) add(m, "server_pool_tokens", static_cast<double>(*facts.pool_tokens));
+}
+
+// What speaks against the pass (the first is its reason), and what has to be said beside it.
+class Verdict {
+ public:
+  void against(Status status, std::string reason) {
+    if (status_ == Status::ok) {
+      status_ = status;
+      reasons_.insert(reasons_.begin(), std::move(reason));
+    } else {
+      reasons_.push_back(std::move(reason));
+    }
+  }
+  void note(std::string words) { reasons_.push_back(std::move(words)); }
+  void write(Measurement& m) const {
+    m.status = status_;
+    m.reason = format("{}", join(reasons_, "; "));
+  }
+
+ private:
+  Status status_ = Status::ok;
+  std::vector<std::string> reasons_;
+};
+
+void judge_failures(const PassFacts& facts, const Sample& sample, Verdict& verdict) {
+  if (sample.measured == 0) return verdict.against(Status::failed, "no request was measured");
+  if (sample.failed.empty()) return;
+  std::vector<std::string> classes;
+  for (const auto& [failure, count] : sample.failed) {
+    const auto first =
+        std::ranges::find_if(facts.records, [kind = failure](const RequestRecord& r) {
+          return r.phase == Phase::measured && r.failure == kind;
+        });
+    classes.push_back(format("{} {} ({})", count, to_string(failure), first->error.substr(0, 200)));
+  }
+  const std::string words = format("{} of {} requests failed: {}", sample.failures(),
+                                   sample.measured, join(classes, ", "));
+  const auto failed = static_cast<double>(sample.failures());
+  if (failed > kMostFailed * static_cast<double>(sample.measured)) {
+    verdict.against(Status::failed, words);
+  } else {
+    verdict.note(words);
+  }
+}
+
+void judge_counts(const PassFacts& facts, const Sample& sample, Verdict& verdict) {
+  std::int64_t wrong_prompts = 0;
+  std::int64_t over = 0;
+  std::int64_t unknown = 0;
+  const RequestRecord* example = nullptr;
+  for (const RequestRecord* record : sample.good) {
+    if (record->output_got == kUnknown) ++unknown;
+    if (record->output_got > record->output_asked) ++over;
+    if (record->prompt_got == kUnknown) continue;
+    const auto off = static_cast<double>(std::abs(record->prompt_got - record->prompt_asked));
+    const double most =
+        facts.exact_prompts ? 0 : kMostTextError * static_cast<double>(record->prompt_asked);
+    if (off <= most) continue;
+    ++wrong_prompts;
+    example = record;
+  }
+  if (wrong_prompts > 0) {
+    verdict.against(
+        Status::invalid,
+        format("{} prompts were not as long as asked ({} tokens, the server counted {})",
+               wrong_prompts, example->prompt_asked, example->prompt_got));
+  }
+  if (over > 0) verdict.note(format("{} requests gave more tokens than asked", over));
+  if (unknown > 0) verdict.note(format("{} requests have no token count, so no TPOT", unknown));
+}
+
+void judge_cache(const PassFacts& facts, const Sample& sample, Verdict& verdict) {
+  const auto told =
+      std::ranges::count_if(sample.good, [](const auto* r) { return r->cached != kUnknown; });
+  if (told == 0 && !sample.good.empty())
+    return verdict.note("the server does not tell cached tokens");
+  const auto hits = std::ranges::count_if(sample.good, [](const auto* r) { return r->cached > 0; });
+  if (facts.cold && hits > 0) {
+    verdict.against(Status::invalid,
+                    format("{} of {} requests of a cold case found tokens in the prefix cache",
+                           hits, sample.good.size()));
+  }
+}
+
+void judge_client(const PassFacts& facts, const Sample& sample, Verdict& verdict) {
+  std::int64_t events = 0;
+  for (const RequestRecord* record : sample.good)
+    events += static_cast<std::int64_t>(record->events.size());
+  const LoadOutcome& outcome = facts.outcome;
+  const double wall = std::max(outcome.wall.count(), 1e-9);
+  const double rate = static_cast<double>(events) / wall;
+  const double busy =
+      outcome.cpu.count() / wall / static_cast<double>(std::max<std::int64_t>(outcome.threads, 1));
+  if (facts.ceiling && rate > kClientBound * facts.ceiling->events_per_s) {
+    verdict.against(Status::invalid,
+                    format("client bound: {:.0f} events/s of {:.0f} that this client can read",
+                           rate, facts.ceiling->events_per_s));
+  } else if (busy > kBusyClient) {
+    verdict.against(
+        Status::invalid,
+        format("client bound: its event loop was busy {:.0f} % of the time", busy * 100));
+  }
+  if (outcome.body_waits > 0)
+    verdict.note(format("{} requests waited for their prompt to be made", outcome.body_waits));
+  std::int64_t resent = 0;
+  std::int64_t odd = 0;
+  std::string first;
+  for (const RequestRecord& record : facts.records) {
+    resent += record.attempts > 1 ? 1 : 0;
+    if (record.anomalies > 0 && odd++ == 0) first = record.anomaly;
+  }
+  if (resent > 0) verdict.note(format("{} requests were sent again by the transport", resent));
+  if (odd > 0) verdict.note(format("{} streams had anomalies, as '{}'", odd, first));
+}
+
+// The server's counter against what all our requests brought, warm-up and failed ones included.
+void reconcile(const PassFacts& facts, Measurement& m, Verdict& verdict) {
+  if (!facts.before.output_tokens || !facts.after.output_tokens) {
+    return verdict.note("not reconciled: the server has no token counter");
+  }
+  double ours = 0;
+  bool partial = false;
+  for (const RequestRecord& record : facts.records) {
+    ours += static_cast<double>(std::max<std::int64_t>(record.output_got, 0));
+    partial = partial || record.failure != Failure::none || record.output_got == kUnknown;
+  }
+  const double theirs = *facts.after.output_tokens - *facts.before.output_tokens;
+  if (ours <= 0) return;
+  add(m, "reconciliation", theirs / ours);
+  if (std::abs(theirs / ours - 1) <= kReconciled) return;
+  const std::string words =
+      format("the server counted {:.0f} output tokens, we {:.0f}", theirs, ours);
+  if (partial) {
+    verdict.note(words + " (some requests failed or have no count)");
+  } else {
+    verdict.against(Status::invalid, words + ": it served others too, or its counter is late");
+  }
+}
+
+void judge_concurrency(const PassFacts& facts, const Measurement& m, Verdict& verdict) {
+  const auto achieved = m.metric("achieved_concurrency");
+  if (facts.plan.open_loop()) return;
+  const auto asked = static_cast<double>(facts.plan.concurrency);
+  if (!achieved) {
+    verdict.note("no window with all users in flight, so no throughput");
+  } else if (*achieved < 0.95 * asked) {
+    verdict.note(
+        format("{:.1f} requests in flight of {} asked", *achieved, facts.plan.concurrency));
+  }
+}
+
+}  // namespace
+
+void judge(const PassFacts& facts, Measurement& measurement) {
+  const Sample sample(facts);
+  Verdict verdict;
+  judge_failures(facts, sample, verdict);
+  judge_counts(facts, sample, verdict);
+  judge_cache(facts, sample, verdict);
+  judge_client(facts, sample, verdict);
+  measurement.samples_s = sample.tpot;
+  add_metrics(facts, sample, measurement);
+  reconcile(facts, measurement, verdict);
+  judge_concurrency(facts, measurement, verdict);
+  if (!facts.flush.empty()) verdict.note("cache flush: " + facts.flush);
+  if (facts.peak_waiting > 0) {
+    verdict.note(format("up to {:.0f} requests waited in the server", facts.peak_waiting));
+  }
+  verdict.write(measurement);
+}
+
+}  // namespace bench

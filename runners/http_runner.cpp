@@ -1,0 +1,79 @@
+// Measures a live server over HTTP: TPOT, TTFT and tokens/s right to the token, with no tokenizer.
+
+#include <chrono>
+#include <memory>
+
+#include "harness/error.h"
+#include "harness/format.h"
+#include "harness/registry.h"
+#include "kernels/random.h"
+#include "runners/http/clock.h"
+#include "runners/http/credentials.h"
+#include "runners/http/pass.h"
+#include "runners/http/record_codec.h"
+#include "runners/runner.h"
+
+namespace bench {
+namespace {
+
+double unix_now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+class HttpRunner : public Runner {
+ public:
+  PointEstimate estimate(const std::vector<Case>& point) override {
+    PointEstimate estimates;
+    for (const Case& c : point) {
+      Estimate& estimate = estimates.cases.emplace_back();
+      try {
+        endpoint_of(c.parameters);
+      } catch (const Error& error) {
+        estimate.unsupported = error.what();
+      }
+    }
+    return estimates;
+  }
+
+  void measure(const Workload& workload, const std::vector<Case>& point, std::int64_t replicate,
+               std::uint64_t seed, Sink& sink) override {
+    for (const Case& c : point) {
+      sink.begin(c);
+      sink.result(measure_one(workload, c, replicate, seed, sink));
+    }
+  }
+
+ private:
+  static Measurement measure_one(const Workload& workload, const Case& c, std::int64_t replicate,
+                                 std::uint64_t seed, Sink& sink) {
+    Measurement measurement{.what = c, .workload = workload.name, .replicate = replicate};
+    measurement.started_unix_s = unix_now();
+    const Seconds begin = monotonic_now();
+    // No two passes may send equal prompts: the second would find the first's in the cache.
+    const std::uint64_t pass_seed = hash64(hash64(seed, static_cast<std::uint64_t>(replicate)),
+                                           std::hash<std::string>{}(canonical(c)));
+    sink.progress("recognise the server");
+    const PreparedServer prepared = prepare(c.parameters, pass_seed);
+    sink.progress("load");
+    PassFacts facts = run_pass(prepared, c.parameters, pass_seed, [&] { sink.progress("load"); });
+    sink.progress("self-test");
+    facts.ceiling = measure_ceiling(1, 200'000);
+    judge(facts, measurement);
+    measurement.metrics.push_back({"client_events_per_s", facts.ceiling->events_per_s});
+    const std::string server = prepared.description();
+    measurement.reason = measurement.reason.empty() ? server : measurement.reason + "; " + server;
+    if (!prepared.endpoint.verify_tls) measurement.reason += "; TLS was not verified";
+    for (const RequestRecord& record : facts.records) measurement.requests += encode(record);
+    measurement.wall_s = (monotonic_now() - begin).count();
+    return measurement;
+  }
+};
+
+const Register<RunnerKind> registered{{
+    .name = "http",
+    .summary = "a live server over HTTP: TPOT and tokens/s at each concurrency and context",
+    .make = [] { return std::make_unique<HttpRunner>(); },
+}};
+
+}  // namespace
+}  // namespace bench

@@ -1,0 +1,216 @@
+#include <gtest/gtest.h>
+
+#include "harness/error.h"
+#include "played_load.h"
+#include "runners/http/live_server.h"
+#include "runners/http/record_codec.h"
+#include "runners/runner.h"
+
+namespace bench {
+namespace {
+
+std::shared_ptr<const Script> body(std::string_view text, std::string_view status = "200 OK") {
+  return script(
+      {{Seconds(0), http_head(status, "application/json", static_cast<std::int64_t>(text.size())) +
+                        std::string(text)}});
+}
+
+// A small vLLM: it answers on the routes by which it is recognised, counts what it generates, and
+// streams as many tokens as are asked, of the prompt it was sent.
+class FakeVllm {
+ public:
+  std::int64_t cached = 0;
+  std::int64_t prompt_error = 0;  // of its count of the prompt
+  double counter_error = 1;       // of its token counter
+  std::int64_t fail_every = 0;
+  bool counters = true;
+
+  FakeVllm()
+      : server_([this](auto head, auto text) { return ScriptedAnswer{answer(head, text)}; }) {}
+  [[nodiscard]] std::string url() const { return server_.url(); }
+
+ private:
+  std::shared_ptr<const Script> answer(std::string_view head, std::string_view text) {
+    const std::string_view route = head.substr(0, head.find(" HTTP/"));
+    if (route == "GET /v1/models") {
+      return body(R"({"data":[{"id":"glm-5","owned_by":"vllm"}]})");
+    }
+    if (route == "GET /version") return body(R"({"version":"0.11.0"})");
+    if (route == "GET /metrics" && counters) {
+      const auto counted =
+          static_cast<std::int64_t>(static_cast<double>(generated_) * counter_error);
+      return body("vllm:generation_tokens_total{} " + std::to_string(counted) +
+                  "\nvllm:cache_config_info{block_size=\"16\",num_gpu_blocks=\"30972\"} 1\n");
+    }
+    if (route == "POST /reset_prefix_cache") return body("", "200 OK");
+    if (route != "POST /v1/completions") return body("", "404 Not Found");
+    return generate(text);
+  }
+
+  std::shared_ptr<const Script> generate(std::string_view text) {
+    const JsonValue request = json_.parse(text);
+    if (fail_every > 0 && ++requests_ % fail_every == 0) return body("oops", "500 Oops");
+    const std::int64_t tokens = request["max_tokens"].count().value_or(0);
+    const auto prompt = static_cast<std::int64_t>(request["prompt"].size()) + prompt_error;
+    generated_ += tokens;
+    Steps steps = {{Seconds(0), http_head("200 OK", "text/event-stream")}};
+    for (std::int64_t i = 1; i <= tokens; ++i) {
+      const std::string event =
+          R"(data: {"choices":[{"text":"w","finish_reason":)" +
+          std::string(i == tokens ? R"("length")" : "null") + R"(}],"usage":{"prompt_tokens":)" +
+          std::to_string(prompt) + R"(,"prompt_tokens_details":{"cached_tokens":)" +
+          std::to_string(cached) + R"(},"completion_tokens":)" + std::to_string(i) + "}}\n\n";
+      steps.push_back({Seconds(0.002 * static_cast<double>(i)), http_chunk(event)});
+    }
+    steps.push_back({steps.back().at, http_chunk("data: [DONE]\n\n") + http_chunk("")});
+    return script(steps);
+  }
+
+  JsonParser json_;
+  std::int64_t generated_ = 0;
+  std::int64_t requests_ = 0;
+  ScriptedServer server_;
+};
+
+class Kept : public Sink {
+ public:
+  void begin(const Case& /*c*/) override {}
+  void progress(const std::string& /*phase*/) override {}
+  void result(Measurement measurement) override { results.push_back(std::move(measurement)); }
+  std::vector<Measurement> results;
+};
+
+Case case_at(const std::string& url) {
+  Case c{.runner = "http", .variant = "before", .parameters = {}};
+  c.parameters.endpoint = url;
+  c.parameters.context = 100;
+  c.parameters.output_tokens = 20;
+  c.parameters.concurrency = 2;
+  c.parameters.requests = 8;
+  c.parameters.duration_s = 0;
+  c.parameters.warm_up_s = 0;
+  return c;
+}
+
+Measurement measure(const Case& c) {
+  Kept kept;
+  Workload workload;
+  workload.name = "live";
+  Registry<RunnerKind>::find("http")->make()->measure(workload, {c}, 1, 7, kept);
+  return kept.results.at(0);
+}
+
+TEST(HttpRunner, MeasuresAServerRightToTheToken) {
+  FakeVllm server;
+  const Measurement m = measure(case_at(server.url()));
+  EXPECT_EQ(m.status, Status::ok) << m.reason;
+  EXPECT_EQ(m.workload, "live");
+  EXPECT_EQ(m.replicate, 1);
+  EXPECT_EQ(m.samples_s.size(), 8u);
+  EXPECT_NEAR(*m.metric("tpot_s"), 0.002, 0.001);
+  EXPECT_EQ(m.metric("requests"), 8);
+  EXPECT_EQ(m.metric("failed_requests"), 0);
+  EXPECT_EQ(m.metric("output_tokens"), 160);
+  EXPECT_EQ(m.metric("input_tokens"), 800);
+  EXPECT_EQ(m.metric("reconciliation"), 1);
+  EXPECT_EQ(m.metric("server_pool_tokens"), 495552);
+  EXPECT_NE(m.reason.find("vllm 0.11.0 (GET /v1/models), dialect vllm, model 'glm-5'"),
+            std::string::npos)
+      << m.reason;
+  for (const Metric& metric : m.metrics)
+    EXPECT_NE(find_metric(metric.name), nullptr) << metric.name;
+  const std::vector<RequestRecord> records = decode_records(m.requests);
+  ASSERT_EQ(records.size(), 8u);
+  EXPECT_EQ(records[0].prompt_got, 100);
+}
+
+TEST(HttpRunner, CallsAColdCaseWithCacheHitsInvalid) {
+  FakeVllm server;
+  server.cached = 16;
+  const Measurement m = measure(case_at(server.url()));
+  EXPECT_EQ(m.status, Status::invalid);
+  EXPECT_TRUE(
+      m.reason.starts_with("8 of 8 requests of a cold case found tokens in the prefix cache"))
+      << m.reason;
+  Case warm = case_at(server.url());
+  warm.parameters.cached_fraction = 0.5;
+  EXPECT_EQ(measure(warm).status, Status::ok);
+  EXPECT_EQ(measure(warm).metric("cached_share"), 0.16);
+}
+
+TEST(HttpRunner, CallsPromptsOfAnotherLengthInvalid) {
+  FakeVllm server;
+  server.prompt_error = 1;
+  const Measurement m = measure(case_at(server.url()));
+  EXPECT_EQ(m.status, Status::invalid);
+  EXPECT_TRUE(m.reason.starts_with(
+      "8 prompts were not as long as asked (100 tokens, the server counted 101)"))
+      << m.reason;
+}
+
+TEST(HttpRunner, CallsATotalThatDoesNotReconcileInvalid) {
+  FakeVllm server;
+  server.counter_error = 1.05;
+  EXPECT_EQ(measure(case_at(server.url())).status, Status::invalid);
+  server.counters = false;
+  const Measurement m = measure(case_at(server.url()));
+  EXPECT_EQ(m.status, Status::ok);
+  EXPECT_NE(m.reason.find("not reconciled"), std::string::npos);
+}
+
+TEST(HttpRunner, NeverDropsFailedRequests) {
+  FakeVllm server;
+  server.fail_every = 3;
+  const Measurement m = measure(case_at(server.url()));
+  EXPECT_EQ(m.status, Status::failed);
+  EXPECT_EQ(*m.metric("failed_requests") + static_cast<double>(m.samples_s.size()), 8);
+  EXPECT_NE(m.reason.find("http_status (HTTP 500: oops)"), std::string::npos) << m.reason;
+}
+
+TEST(HttpRunner, FlushesTheCacheWhenAskedAndSaysWhatCameOfIt) {
+  FakeVllm server;
+  Case c = case_at(server.url());
+  c.parameters.flush_cache = FlushCache::before_pass;
+  EXPECT_NE(measure(c).reason.find("cache flush: POST /reset_prefix_cache: HTTP 200"),
+            std::string::npos);
+}
+
+TEST(HttpRunner, SaysBeforeTheRunWhatIsWrongWithAnEndpoint) {
+  const auto wrong = [](const std::string& url) {
+    Case c = case_at(url);
+    return Registry<RunnerKind>::find("http")->make()->estimate({c}).cases.at(0).unsupported;
+  };
+  EXPECT_EQ(wrong("http://127.0.0.1:1/v1/"), "");
+  EXPECT_NE(wrong("").find("give the URL"), std::string::npos);
+  EXPECT_NE(wrong("127.0.0.1:30000").find("begins with http://"), std::string::npos);
+  EXPECT_NE(wrong("http://me:secret@host").find("password"), std::string::npos);
+  EXPECT_EQ(wrong("http://me:secret@host").find("secret"), std::string::npos);
+}
+
+TEST(HttpRunner, SaysThatNothingAnswers) {
+  std::string url;
+  { url = FakeVllm().url(); }
+  try {
+    measure(case_at(url));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find(url), std::string::npos) << error.what();
+  }
+}
+
+TEST(HttpRunner, NamesTheDialectsWhenAskedForOneThatThereIsNot) {
+  FakeVllm server;
+  Case c = case_at(server.url());
+  c.parameters.engine = "vlm";
+  try {
+    measure(c);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("no dialect 'vlm' (there are: auto, "),
+              std::string::npos);
+    EXPECT_EQ(error.exit(), Exit::usage);
+  }
+}
+
+}  // namespace
+}  // namespace bench
