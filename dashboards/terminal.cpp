@@ -186,15 +186,25 @@ void add_attribution(const PointSummary& point, double copy_bytes_per_s, Page& p
   }
 }
 
-// Cases without a speed, gathered by what happened to them.
+// What happened to a case without a speed, in a form that gathers equal ones.
+std::pair<std::string, std::string> fate(const CaseSummary& c) {
+  const bool control = !c.measurements.empty() && c.measurements.front()->negative_control;
+  if (control && c.status == Status::incorrect) {
+    return {c.variant(), "incorrect, as a negative control must be"};
+  }
+  if (control && c.status == Status::ok) {
+    return {c.variant(), "a negative control that came out correct: the check is at fault"};
+  }
+  return {c.variant() + " " + c.status_word(), c.reason};
+}
+
 void add_problems(const RunSummary& summary, Page& page) {
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> found;
   for (const WorkloadSummary& workload : summary.workloads) {
     for (const PointSummary& point : workload.points) {
       for (const CaseSummary& c : point.cases) {
-        if (c.status == Status::ok) continue;
-        found[{c.variant() + " " + c.status_word(), c.reason}].push_back(workload.name + " " +
-                                                                         point.label);
+        if (c.status == Status::ok && c.tpot_s) continue;
+        found[fate(c)].push_back(workload.name + " " + point.label);
       }
     }
   }

@@ -14,7 +14,8 @@ std::vector<RunLine> list_runs(Store& store) {
         planned AS (SELECT run_id, count(*) AS cases, sum(replicates) AS expected
                     FROM planned_cases WHERE skip = '' GROUP BY run_id),
         measured AS (SELECT run_id, count(*) AS measured,
-                            sum(status NOT IN ('ok', 'skipped')) AS failed
+                            sum(status NOT IN ('skipped', CASE negative_control
+                                    WHEN 1 THEN 'incorrect' ELSE 'ok' END)) AS failed
                      FROM measurements GROUP BY run_id),
         pinned AS (SELECT b.run_id, max(b.accepted_unix_s)
                    FROM baselines b JOIN runs r ON r.id = b.run_id GROUP BY r.name)

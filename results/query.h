@@ -16,7 +16,7 @@ struct RunLine {
   std::int64_t cases = 0;     // planned and not skipped by the configuration
   std::int64_t expected = 0;  // measurements: their replicates
   std::int64_t measured = 0;  // stored, whatever their status
-  std::int64_t failed = 0;    // of these, neither ok nor skipped
+  std::int64_t failed = 0;    // of these, those of failed()
   bool pinned = false;        // the accepted baseline of its configuration
 };
 std::vector<RunLine> list_runs(Store& store);  // newest first

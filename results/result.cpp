@@ -42,4 +42,9 @@ std::optional<double> Measurement::metric(std::string_view name) const {
   return it->value;
 }
 
+bool failed(const Measurement& measurement) {
+  if (measurement.status == Status::skipped) return false;
+  return measurement.status != (measurement.negative_control ? Status::incorrect : Status::ok);
+}
+
 }  // namespace bench

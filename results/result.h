@@ -80,4 +80,8 @@ struct Measurement {
   [[nodiscard]] std::optional<double> metric(std::string_view name) const;
 };
 
+// Whether it keeps its run from being fine: it ended otherwise than ok (a negative control:
+// otherwise than incorrect) and was not skipped.
+bool failed(const Measurement& measurement);
+
 }  // namespace bench

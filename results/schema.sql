@@ -92,7 +92,7 @@ CREATE TABLE measurements (
   negative_control INTEGER NOT NULL CHECK (negative_control IN (0, 1)),  -- 1: must be incorrect
   UNIQUE (planned_id, replicate)
 ) STRICT;
-CREATE INDEX measurements_by_run ON measurements (run_id, status);
+CREATE INDEX measurements_by_run ON measurements (run_id, status, negative_control);
 
 -- The samples in the order taken, as blobs of little-endian IEEE 754 doubles: numpy reads one with
 -- frombuffer(seconds, '<f8'). clock_hz is empty where the device could not tell. `bench prune`

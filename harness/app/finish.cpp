@@ -14,20 +14,6 @@
 namespace bench {
 namespace {
 
-// Why this measurement keeps the run from being fine; empty: it does not.
-std::string fault(const Measurement& m) {
-  if (m.negative_control) {
-    return m.status == Status::incorrect ? "" : "a negative control that was not found incorrect";
-  }
-  return m.status == Status::ok || m.status == Status::skipped ? ""
-                                                               : std::string(to_string(m.status));
-}
-
-std::int64_t count_faults(const RunRecord& run) {
-  return std::ranges::count_if(run.measurements,
-                               [](const Measurement& m) { return !fault(m).empty(); });
-}
-
 std::int64_t count_missing(const RunRecord& run) {
   std::int64_t expected = 0;
   for (const PlannedCase& planned : run.plan) {
@@ -50,7 +36,7 @@ Exit finish(Store& store, std::int64_t number, const Plan& plan, const std::stri
   std::cout << format("\nrun {} in {}, report {}\n", number, database, page.string());
 
   const std::int64_t missing = count_missing(run);
-  const std::int64_t faults = count_faults(run);
+  const std::int64_t faults = std::ranges::count_if(run.measurements, failed);
   if (faults > 0)
     std::cout << format("{} of {} measurements failed: bench show {}\n", faults,
                         run.measurements.size(), number);
