@@ -21,8 +21,13 @@ BenchProgram::BenchProgram() {
 BenchProgram::~BenchProgram() { fs::remove_all(folder_); }
 
 Outcome BenchProgram::run(const std::string& arguments) const {
-  const std::string command = "cd " + folder_.string() + " && BENCH_DB=bench.db COLUMNS=80 " +
-                              bench_binary() + " " + arguments + " >out.txt 2>err.txt </dev/null";
+  return shell("$BENCH " + arguments);
+}
+
+Outcome BenchProgram::shell(const std::string& script) const {
+  const std::string command = "cd " + folder_.string() + " && export BENCH=" + bench_binary() +
+                              " BENCH_DB=bench.db COLUMNS=80 && { " + script +
+                              "\n} >out.txt 2>err.txt </dev/null";
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read("out.txt"), read("err.txt")};
 }

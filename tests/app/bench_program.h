@@ -21,6 +21,8 @@ class BenchProgram {
 
   // `arguments` as typed in a shell, run in folder(), with the database in it.
   [[nodiscard]] Outcome run(const std::string& arguments) const;
+  // The same for a whole script, in which $BENCH is the program.
+  [[nodiscard]] Outcome shell(const std::string& script) const;
   void write(const std::string& name, const std::string& text) const;
   [[nodiscard]] std::string read(const std::string& name) const;
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }

@@ -16,7 +16,7 @@ Job job_of(const std::string& script, const std::vector<std::string>& variants) 
   Job job;
   job.workload.name = "scripted";
   job.workload.runner = "fake";
-  job.workload.deadline_s = 1;
+  job.workload.deadline_s = 5;
   job.workload.sampling.min_samples = 6;
   for (const std::int64_t context : {1024, 4096}) {
     std::vector<Case>& group = job.groups.emplace_back();
@@ -65,7 +65,7 @@ TEST(MeasureJob, TellsApartHowWorkersEnd) {
                       {"killed", "quiet", "full", "wrong", "exits"}));
   EXPECT_EQ(results.at("killed")[0].status, Status::out_of_memory);
   EXPECT_EQ(results.at("quiet")[0].status, Status::timeout);
-  EXPECT_EQ(results.at("quiet")[0].reason, "the worker said nothing for 1.000 s (deadline)");
+  EXPECT_EQ(results.at("quiet")[0].reason, "the worker said nothing for 5.000 s (deadline)");
   EXPECT_EQ(results.at("full")[0].status, Status::out_of_memory);
   EXPECT_EQ(results.at("wrong")[0].status, Status::failed);
   EXPECT_EQ(results.at("wrong")[0].reason, "scripted failure");
