@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <bit>
 #include <cmath>
-#include <cstring>
+#include <string>
 #include <vector>
 
 #include "kernels/cpu/convert.h"
@@ -124,8 +126,14 @@ TEST_P(Simd, RaisesTwoToAccuratePowers) {
   }
 }
 
+std::string name_of(const testing::TestParamInfo<simd::Level>& level) {
+  const std::array<std::string, 3> names{"baseline", "v3", "v4"};
+  return names[static_cast<std::size_t>(level.param)];
+}
+
 INSTANTIATE_TEST_SUITE_P(Levels, Simd,
-                         testing::Values(simd::Level::baseline, simd::Level::v3, simd::Level::v4));
+                         testing::Values(simd::Level::baseline, simd::Level::v3, simd::Level::v4),
+                         name_of);
 
 }  // namespace
 }  // namespace bench

@@ -67,15 +67,14 @@ TEST(VariantsSlow, AreRightForEveryShape) {
     for (const std::int64_t rope : {64, 0}) {
       for (const std::int64_t page_size : {1, 16, 32, 64}) {
         for (const Placement placement : {Placement::scattered, Placement::contiguous}) {
-          for (const std::int64_t query_tokens : {1, 2, 4}) {
+          for (const std::int64_t query_tokens : {1, 3}) {
             Parameters p = small_step();
             p.heads = heads;
             p.qk_rope_head_dim = rope;
             p.page_size = page_size;
             p.placement = placement;
             p.query_tokens = query_tokens;
-            p.context = 130 + heads;
-            p.pool_tokens = 1000;
+            p.layers = 1;
             expect_right_variants(p);
           }
         }
