@@ -10,12 +10,23 @@
 
 namespace bench {
 
+namespace {
+
+// Quoted pieces of a file may have line ends in them; a complaint is one line.
+std::string on_one_line(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
+  return out;
+}
+
+}  // namespace
+
 std::string Where::text() const {
   return line == 0 ? source : format("{}:{}:{}", source, line, column);
 }
 
 void complain(const Where& where, std::string_view what) {
-  fail_usage(format("{}: {}", where.text(), what));
+  fail_usage(on_one_line(format("{}: {}", where.text(), what)));
 }
 
 const YamlEntry* Yaml::find(std::string_view key) const {

@@ -52,6 +52,11 @@ TEST(BadYaml, CountsColumnsInCharacters) {
             "x.yaml:1:15: a ']' or '}' that closes nothing");
 }
 
+TEST(BadYaml, IsQuotedOnOneLine) {
+  EXPECT_EQ(complaint("name: \"a\\nb\"\n" + kWorkload),
+            "x.yaml:1:7: name 'a b': a name is made of letters, digits and '_-.'");
+}
+
 TEST(BadYaml, IsNoUtf8) {
   EXPECT_EQ(complaint(std::string("name: a\0b\n", 10)), "x.yaml:1:8: byte 0x00 is not UTF-8 text");
   EXPECT_EQ(complaint("name: \377\376\n"), "x.yaml:1:7: byte 0xff is not UTF-8 text");
