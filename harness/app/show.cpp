@@ -4,6 +4,7 @@
 #include "harness/app/command.h"
 #include "harness/app/paths.h"
 #include "harness/app/report_of.h"
+#include "harness/app/show_as.h"
 #include "harness/app/times.h"
 #include "harness/format.h"
 #include "results/query.h"
@@ -14,7 +15,8 @@ namespace {
 Exit show(const Arguments& arguments) {
   Store store(database_path(arguments.get("db").value_or("")).string(), Access::read);
   const std::int64_t number = resolve_run(store, arguments.positional(0).value_or("latest"));
-  const RunRecord run = load_run(store, number, LoadSamples::no);
+  const auto client = arguments.get("as");
+  const RunRecord run = load_run(store, number, client ? LoadSamples::yes : LoadSamples::no);
   std::cout << format("run {} ({}), {}, {} UTC on {}, {}\n", number, run.info.id.substr(0, 8),
                       run.info.name, utc_time(run.info.started_unix_s), run.info.host,
                       to_string(run.info.status));
@@ -24,6 +26,10 @@ Exit show(const Arguments& arguments) {
                         device.copy_bytes_per_s
                             ? format(", copies at {}", format_bandwidth(*device.copy_bytes_per_s))
                             : std::string());
+  }
+  if (client) {
+    std::cout << show_as(run, *client);
+    return Exit::ok;
   }
   const RunReport report = report_of(run);
   TerminalOptions options = detect_terminal();
@@ -39,7 +45,9 @@ const Register<Command> registered{{
     .name = "show",
     .summary = "one run: its before/after table, stage by stage, and what failed",
     .positionals = "[RUN]",
-    .flags = {{"db", "FILE", "results database (else BENCH_DB, else results/bench.db)"}},
+    .flags = {{"db", "FILE", "results database (else BENCH_DB, else results/bench.db)"},
+              {"as", "CLIENT",
+               "HTTP cases as another client counts: vllm, sglang, guidellm, aiperf, ..."}},
     .example = "bench show latest~1",
     .run = show,
 }};

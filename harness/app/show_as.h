@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "results/run.h"
+
+namespace bench {
+
+// What another client (vllm, sglang, guidellm, ...) would have reported of a run's HTTP cases, by
+// its own formulas from the stored token events, beside ours. Throws Error (exit 2) for a client
+// that is not known. The run must be loaded with its samples.
+std::string show_as(const RunRecord& run, const std::string& client);
+
+}  // namespace bench
