@@ -10,7 +10,7 @@
 namespace bench {
 
 // A list that fills itself before main(): a file that wants to be found ends in
-//   const Register<KernelVariant> registered{{.name = "native_fp8", ...}};
+//   const Register<KernelVariant> kRegistered{{.name = "native_fp8", ...}};
 // Entry needs a std::string key() const. Static initialisation order is unspecified, so entries
 // are sorted, and a key used twice is reported when the list is first asked for (a throw during
 // static initialisation would end the program before main's catch).
@@ -18,8 +18,8 @@ template <typename Entry>
 class Registry {
  public:
   static const std::vector<Entry>& all() {
-    static const std::vector<Entry> sorted = checked(pending());
-    return sorted;
+    static const std::vector<Entry> kSorted = checked(pending());
+    return kSorted;
   }
 
   // nullptr when there is none of that key.

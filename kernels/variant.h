@@ -18,7 +18,7 @@ struct StageTraffic {
 };
 
 // One way to do the decode step on one kind of device. A variant is one new file ending in
-//   const Register<KernelVariant> registered{{.name = "native_fp8", .device = DeviceKind::cpu,
+//   const Register<KernelVariant> kRegistered{{.name = "native_fp8", .device = DeviceKind::cpu,
 //   ...}};
 struct KernelVariant {
   std::string name;  // "native_fp8", "full_pool_cast/elementwise"

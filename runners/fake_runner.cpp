@@ -93,7 +93,7 @@ class FakeRunner : public Runner {
   }
 };
 
-const Register<RunnerKind> registered{{
+const Register<RunnerKind> kRegistered{{
     .name = "fake",
     .summary = "does what its script says; for tests of bench itself",
     .make = [] { return std::make_unique<FakeRunner>(); },

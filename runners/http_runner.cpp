@@ -69,7 +69,7 @@ class HttpRunner : public Runner {
   }
 };
 
-const Register<RunnerKind> registered{{
+const Register<RunnerKind> kRegistered{{
     .name = "http",
     .summary = "a live server over HTTP: TPOT and tokens/s at each concurrency and context",
     .make = [] { return std::make_unique<HttpRunner>(); },

@@ -215,7 +215,7 @@ class KernelRunner : public Runner {
   std::optional<PoolCache> pools_;
 };
 
-const Register<RunnerKind> registered{{
+const Register<RunnerKind> kRegistered{{
     .name = "kernel",
     .summary = "the decode step of each kernel variant, on this machine's GPU or CPU",
     .make = [] { return std::make_unique<KernelRunner>(); },

@@ -133,21 +133,21 @@ DecodedJob decode_job(const std::string& line) {
   return decoded;
 }
 
-std::string encode(const Message& message) {
+std::string encode(const WorkerMessage& message) {
   JsonWriter out;
   out.begin_object();
   switch (message.kind) {
-    case Message::Kind::begin:
+    case WorkerMessage::Kind::begin:
       out.member("begin", message.case_id);
       break;
-    case Message::Kind::progress:
+    case WorkerMessage::Kind::progress:
       out.member("progress", message.phase);
       break;
-    case Message::Kind::result:
+    case WorkerMessage::Kind::result:
       out.key("result");
       write_json(out, message.measurement);
       break;
-    case Message::Kind::estimates:
+    case WorkerMessage::Kind::estimates:
       out.key("estimates");
       write(out, message.estimates);
       break;
@@ -156,19 +156,19 @@ std::string encode(const Message& message) {
   return out.take();
 }
 
-Message decode_message(const std::string& line) {
+WorkerMessage decode_message(const std::string& line) {
   const Json json = Json::parse(line, "worker");
-  Message message;
+  WorkerMessage message;
   if (const auto begin = json.find("begin")) {
-    message.kind = Message::Kind::begin;
+    message.kind = WorkerMessage::Kind::begin;
     message.case_id = begin->text();
   } else if (const auto progress = json.find("progress")) {
     message.phase = progress->text();
   } else if (const auto result = json.find("result")) {
-    message.kind = Message::Kind::result;
+    message.kind = WorkerMessage::Kind::result;
     message.measurement = read_measurement(*result);
   } else if (const auto estimates = json.find("estimates")) {
-    message.kind = Message::Kind::estimates;
+    message.kind = WorkerMessage::Kind::estimates;
     message.estimates = read_estimates(*estimates);
   } else {
     json.refuse("begin, progress, result or estimates");

@@ -21,14 +21,14 @@ struct DecodedJob {
 };
 DecodedJob decode_job(const std::string& line);
 
-struct Message {
+struct WorkerMessage {
   enum class Kind { begin, progress, result, estimates } kind = Kind::progress;
   std::string case_id;      // begin
   std::string phase;        // progress
   Measurement measurement;  // result
   Estimates estimates;      // estimates
 };
-std::string encode(const Message& message);
-Message decode_message(const std::string& line);
+std::string encode(const WorkerMessage& message);
+WorkerMessage decode_message(const std::string& line);
 
 }  // namespace bench

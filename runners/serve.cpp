@@ -16,7 +16,7 @@ namespace {
 constexpr int kProtocolDescriptor = 3;
 
 // A parent that is gone ends us by PR_SET_PDEATHSIG; a failed write needs no answer.
-void say(const Message& message) {
+void say(const WorkerMessage& message) {
   const std::string line = encode(message) + "\n";
   std::size_t done = 0;
   while (done < line.size()) {
@@ -29,14 +29,14 @@ void say(const Message& message) {
 class PipeSink : public Sink {
  public:
   void begin(const Case& c) override {
-    if (current_ != &c) say({.kind = Message::Kind::begin, .case_id = case_id(c)});
+    if (current_ != &c) say({.kind = WorkerMessage::Kind::begin, .case_id = case_id(c)});
     current_ = &c;
   }
   void progress(const std::string& phase) override {
-    say({.kind = Message::Kind::progress, .phase = phase});
+    say({.kind = WorkerMessage::Kind::progress, .phase = phase});
   }
   void result(Measurement measurement) override {
-    say({.kind = Message::Kind::result, .measurement = std::move(measurement)});
+    say({.kind = WorkerMessage::Kind::result, .measurement = std::move(measurement)});
   }
   // The case begun last, which an error is about; nullptr before the first.
   [[nodiscard]] const Case* current() const { return current_; }
@@ -73,7 +73,7 @@ void measure(Runner& runner, const Job& job) {
 }
 
 void estimate(Runner& runner, const Job& job) {
-  Message message{.kind = Message::Kind::estimates};
+  WorkerMessage message{.kind = WorkerMessage::Kind::estimates};
   message.estimates.device = runner.device(job.groups.front().front());
   for (const std::vector<Case>& group : job.groups) {
     message.estimates.points.push_back(runner.estimate(group));

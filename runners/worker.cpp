@@ -21,13 +21,13 @@ class Supervisor {
   [[nodiscard]] bool at_a_case() const { return !current_.empty(); }
   [[nodiscard]] std::int64_t results() const { return results_; }
 
-  void take(const Message& message) {
-    if (message.kind == Message::Kind::begin) {
+  void take(const WorkerMessage& message) {
+    if (message.kind == WorkerMessage::Kind::begin) {
       if (current_ == message.case_id) return;
       current_ = message.case_id;
       if (const Case* c = find(current_)) on_begin_(*c);
     }
-    if (message.kind == Message::Kind::result) finish(message.measurement);
+    if (message.kind == WorkerMessage::Kind::result) finish(message.measurement);
   }
 
   // The worker is gone before all was done: the case it was at has failed. One that died before

@@ -59,7 +59,7 @@ void draw_it(const ChartInput& input, Html& page) {
   }
 }
 
-const Register<ChartKind> registered{{.order = 30, .name = "stages", .draw = draw_it}};
+const Register<ChartKind> kRegistered{{.order = 30, .name = "stages", .draw = draw_it}};
 
 }  // namespace
 }  // namespace bench

@@ -23,7 +23,7 @@ void draw_it(const ChartInput& input, Html& page) {
   }
 }
 
-const Register<ChartKind> registered{{.order = 10, .name = "tpot_context", .draw = draw_it}};
+const Register<ChartKind> kRegistered{{.order = 10, .name = "tpot_context", .draw = draw_it}};
 
 }  // namespace
 }  // namespace bench

@@ -47,7 +47,7 @@ void draw_it(const ChartInput& input, Html& page) {
   }
 }
 
-const Register<ChartKind> registered{{.order = 20, .name = "tpot_pool", .draw = draw_it}};
+const Register<ChartKind> kRegistered{{.order = 20, .name = "tpot_pool", .draw = draw_it}};
 
 }  // namespace
 }  // namespace bench

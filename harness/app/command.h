@@ -11,7 +11,7 @@
 namespace bench {
 
 // One subcommand, one file, ending in
-//   const Register<Command> registered{{.name = "list", ...}};
+//   const Register<Command> kRegistered{{.name = "list", ...}};
 struct Command {
   std::string name;
   std::string summary;      // one line of `bench --help`

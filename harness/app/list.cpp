@@ -30,7 +30,7 @@ Exit list(const Arguments& arguments) {
   return Exit::ok;
 }
 
-const Register<Command> registered{{
+const Register<Command> kRegistered{{
     .name = "list",
     .summary = "the runs of the database, newest first",
     .positionals = "",

@@ -22,7 +22,7 @@ Exit report(const Arguments& arguments) {
   return Exit::ok;
 }
 
-const Register<Command> registered{{
+const Register<Command> kRegistered{{
     .name = "report",
     .summary = "writes the HTML report of a run and prints its name",
     .positionals = "[RUN]",

@@ -126,7 +126,7 @@ Exit run(const Arguments& arguments) {
   return finish(store, session.number(), plan, database);
 }
 
-const Register<Command> registered{{
+const Register<Command> kRegistered{{
     .name = "run",
     .summary = "measures what a configuration asks for, stores it, shows the before/after table",
     .positionals = "CONFIG",

@@ -35,7 +35,7 @@ Exit selftest(const Arguments& /*arguments*/) {
   return Exit::ok;
 }
 
-const Register<Command> registered{{
+const Register<Command> kRegistered{{
     .name = "selftest",
     .summary = "what the HTTP client can do here, and how far its times are off",
     .positionals = "",

@@ -41,7 +41,7 @@ Exit show(const Arguments& arguments) {
   return Exit::ok;
 }
 
-const Register<Command> registered{{
+const Register<Command> kRegistered{{
     .name = "show",
     .summary = "one run: its before/after table, stage by stage, and what failed",
     .positionals = "[RUN]",

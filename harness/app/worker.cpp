@@ -5,7 +5,7 @@
 namespace bench {
 namespace {
 
-const Register<Command> registered{{
+const Register<Command> kRegistered{{
     .name = "worker",
     .summary = "measures one job, for `bench run`",
     .positionals = "",

@@ -8,6 +8,7 @@ namespace {
 TEST(Suggestion, NamesTheNearestKnownWord) {
   const std::vector<std::string> known{"context", "concurrency", "pool_tokens"};
   EXPECT_EQ(suggestion("contxt", known), " (did you mean 'context'?)");
+  EXPECT_EQ(suggestion("rnu", {"run"}), " (did you mean 'run'?)");
   EXPECT_EQ(suggestion("pool_token", known), " (did you mean 'pool_tokens'?)");
 }
 
