@@ -32,7 +32,8 @@ TEST(HttpClient, TimesAreThoseOfTheScript) {
                           {Seconds(0.15), http_chunk("data: [DONE]\n\n") + http_chunk("")}}));
   EXPECT_EQ(record.failure, Failure::none) << record.error;
   EXPECT_GE(ttft(record)->count(), 0.05);
-  EXPECT_GE(tpot(record)->count(), 0.08);
+  EXPECT_GE(e2e(record)->count(), 0.15);
+  EXPECT_NEAR(tpot(record)->count(), (*e2e(record) - *ttft(record)).count(), 1e-9);
   EXPECT_LE(record.due, record.sent);
   EXPECT_LE(record.sent, record.first_byte);
   EXPECT_LE(record.first_byte, record.events.front().time);
@@ -94,7 +95,7 @@ TEST(HttpClient, EndsASilentStreamAndOneThatOnlyPings) {
   for (int i = 1; i < 100; ++i) pings.push_back({Seconds(0.05 * i), http_chunk(": ping\n\n")});
   const RequestRecord pinged = answered_by(script(pings), plan);
   EXPECT_EQ(pinged.failure, Failure::stalled);
-  EXPECT_LT(pinged.end, Seconds(2));
+  EXPECT_LT(pinged.end, Seconds(4.9));  // before the pings end
   EXPECT_EQ(pinged.events.size(), 1u);
   pings.resize(1);
   pings.push_back({Seconds(100), ""});
@@ -226,7 +227,6 @@ TEST(HttpClient, SendsLargeBodiesWithoutWaitingForLeave) {
   EXPECT_EQ(bytes, std::size_t{3} << 20);
   EXPECT_EQ(seen.find("Expect"), std::string::npos);
   EXPECT_EQ(seen.find("Accept-Encoding"), std::string::npos);
-  EXPECT_LT(ttft(record)->count(), 0.9);
 }
 
 TEST(HttpClient, FetchesAndSaysWhyItCannot) {

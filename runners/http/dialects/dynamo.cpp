@@ -7,7 +7,7 @@ namespace {
 constexpr OpenAiExtensions kExtensions = {
     .continuous_usage = true, .ignore_eos = true, .min_tokens = true, .nvext = true};
 
-const Register<Engine> engine{
+const Register<Engine> kEngine{
     {.name = "dynamo",
      .order = 10,
      .dialects = {"dynamo", "dynamo-chat"},
@@ -20,18 +20,18 @@ const Register<Engine> engine{
                 .output_tokens = "dynamo_frontend_output_tokens",
                 .prompt_tokens = ""}}};
 
-const Register<Dialect> completions{
+const Register<Dialect> kCompletions{
     {.name = "dynamo",
      .engine = "dynamo",
      .path = "/v1/completions",
      .write = [](const Ask& ask) { return write_completions(ask, kExtensions); },
      .read = read_completions}};
 // The chat route takes ids too, in nvext.token_data.
-const Register<Dialect> chat{{.name = "dynamo-chat",
-                              .engine = "dynamo",
-                              .path = "/v1/chat/completions",
-                              .write = [](const Ask& ask) { return write_chat(ask, kExtensions); },
-                              .read = read_chat}};
+const Register<Dialect> kChat{{.name = "dynamo-chat",
+                               .engine = "dynamo",
+                               .path = "/v1/chat/completions",
+                               .write = [](const Ask& ask) { return write_chat(ask, kExtensions); },
+                               .read = read_chat}};
 
 }  // namespace
 }  // namespace bench

@@ -48,7 +48,7 @@ std::optional<std::int64_t> pool_tokens(const JsonValue& about, std::string_view
   return *slots * *context;  // n_ctx there is one slot's
 }
 
-const Register<Engine> engine{
+const Register<Engine> kEngine{
     {.name = "llama.cpp",
      .order = 2,
      .dialects = {"llama.cpp", "llama.cpp-completions", "llama.cpp-chat"},
@@ -64,24 +64,24 @@ const Register<Engine> engine{
                 .output_tokens = "llamacpp:tokens_predicted_total",
                 .prompt_tokens = "llamacpp:prompt_tokens_total"}}};
 
-const Register<Dialect> native{{.name = "llama.cpp",
-                                .engine = "llama.cpp",
-                                .path = "/completion",
-                                .done_sentinel = false,
-                                .write = write_native,
-                                .read = read_native}};
-const Register<Dialect> completions{
+const Register<Dialect> kNative{{.name = "llama.cpp",
+                                 .engine = "llama.cpp",
+                                 .path = "/completion",
+                                 .done_sentinel = false,
+                                 .write = write_native,
+                                 .read = read_native}};
+const Register<Dialect> kCompletions{
     {.name = "llama.cpp-completions",
      .engine = "llama.cpp",
      .path = "/v1/completions",
      .write = [](const Ask& ask) { return write_completions(ask, kExtensions); },
      .read = read_completions}};
-const Register<Dialect> chat{{.name = "llama.cpp-chat",
-                              .engine = "llama.cpp",
-                              .path = "/v1/chat/completions",
-                              .prompt = PromptForm::text,
-                              .write = [](const Ask& ask) { return write_chat(ask, kExtensions); },
-                              .read = read_chat}};
+const Register<Dialect> kChat{{.name = "llama.cpp-chat",
+                               .engine = "llama.cpp",
+                               .path = "/v1/chat/completions",
+                               .prompt = PromptForm::text,
+                               .write = [](const Ask& ask) { return write_chat(ask, kExtensions); },
+                               .read = read_chat}};
 
 }  // namespace
 }  // namespace bench

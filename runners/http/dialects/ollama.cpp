@@ -37,7 +37,7 @@ void read_generate(const JsonValue& json, Message& message) {
   }
 }
 
-const Register<Engine> engine{
+const Register<Engine> kEngine{
     {.name = "ollama",
      .order = 4,
      .dialects = {"ollama"},
@@ -50,15 +50,15 @@ const Register<Engine> engine{
          },
      .metrics_path = ""}};
 
-const Register<Dialect> generate{{.name = "ollama",
-                                  .engine = "ollama",
-                                  .path = "/api/generate",
-                                  .framing = Framing::ndjson,
-                                  .prompt = PromptForm::text,
-                                  .fixed_length = false,
-                                  .done_sentinel = false,
-                                  .write = write_generate,
-                                  .read = read_generate}};
+const Register<Dialect> kGenerate{{.name = "ollama",
+                                   .engine = "ollama",
+                                   .path = "/api/generate",
+                                   .framing = Framing::ndjson,
+                                   .prompt = PromptForm::text,
+                                   .fixed_length = false,
+                                   .done_sentinel = false,
+                                   .write = write_generate,
+                                   .read = read_generate}};
 
 }  // namespace
 }  // namespace bench

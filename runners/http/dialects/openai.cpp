@@ -9,7 +9,7 @@ namespace {
 std::string completions(const Ask& ask) { return write_completions(ask, {}); }
 std::string chat(const Ask& ask) { return write_chat(ask, {}); }
 
-const Register<Engine> engine{
+const Register<Engine> kEngine{
     {.name = "openai",
      .order = 100,
      .dialects = {"openai", "openai-text", "openai-chat"},
@@ -17,20 +17,20 @@ const Register<Engine> engine{
      .recognise = [](const JsonValue& about) { return about["data"].is_array(); },
      .model = first_model}};
 
-const Register<Dialect> by_ids{{.name = "openai",
+const Register<Dialect> kByIds{{.name = "openai",
                                 .engine = "openai",
                                 .path = "/v1/completions",
                                 .fixed_length = false,
                                 .write = completions,
                                 .read = read_completions}};
-const Register<Dialect> by_text{{.name = "openai-text",
+const Register<Dialect> kByText{{.name = "openai-text",
                                  .engine = "openai",
                                  .path = "/v1/completions",
                                  .prompt = PromptForm::text,
                                  .fixed_length = false,
                                  .write = completions,
                                  .read = read_completions}};
-const Register<Dialect> by_chat{{.name = "openai-chat",
+const Register<Dialect> kByChat{{.name = "openai-chat",
                                  .engine = "openai",
                                  .path = "/v1/chat/completions",
                                  .prompt = PromptForm::text,

@@ -48,7 +48,7 @@ std::optional<std::int64_t> pool_tokens(const JsonValue& about, std::string_view
   return about["internal_states"].at(0)["max_total_num_tokens"].count();
 }
 
-const Register<Engine> engine{
+const Register<Engine> kEngine{
     {.name = "sglang",
      .order = 1,
      .dialects = {"sglang", "sglang-completions", "sglang-chat"},
@@ -63,23 +63,23 @@ const Register<Engine> engine{
                 .prompt_tokens = "sglang:prompt_tokens_total"},
      .flush_path = "/flush_cache"}};
 
-const Register<Dialect> generate{{.name = "sglang",
-                                  .engine = "sglang",
-                                  .path = "/generate",
-                                  .write = write_generate,
-                                  .read = read_generate}};
-const Register<Dialect> completions{
+const Register<Dialect> kGenerate{{.name = "sglang",
+                                   .engine = "sglang",
+                                   .path = "/generate",
+                                   .write = write_generate,
+                                   .read = read_generate}};
+const Register<Dialect> kCompletions{
     {.name = "sglang-completions",
      .engine = "sglang",
      .path = "/v1/completions",
      .write = [](const Ask& ask) { return write_completions(ask, kExtensions); },
      .read = read_completions}};
-const Register<Dialect> chat{{.name = "sglang-chat",
-                              .engine = "sglang",
-                              .path = "/v1/chat/completions",
-                              .prompt = PromptForm::text,
-                              .write = [](const Ask& ask) { return write_chat(ask, kExtensions); },
-                              .read = read_chat}};
+const Register<Dialect> kChat{{.name = "sglang-chat",
+                               .engine = "sglang",
+                               .path = "/v1/chat/completions",
+                               .prompt = PromptForm::text,
+                               .write = [](const Ask& ask) { return write_chat(ask, kExtensions); },
+                               .read = read_chat}};
 
 }  // namespace
 }  // namespace bench

@@ -9,7 +9,7 @@ constexpr OpenAiExtensions kExtensions = {
     .continuous_usage = true, .ignore_eos = true, .min_tokens = true};
 
 // Its /metrics are JSON; the Prometheus text lies elsewhere.
-const Register<Engine> engine{
+const Register<Engine> kEngine{
     {.name = "tensorrt-llm",
      .order = 21,
      .dialects = {"tensorrt-llm", "tensorrt-llm-chat"},
@@ -19,18 +19,18 @@ const Register<Engine> engine{
      .model = first_model,
      .metrics_path = "/prometheus/metrics"}};
 
-const Register<Dialect> completions{
+const Register<Dialect> kCompletions{
     {.name = "tensorrt-llm",
      .engine = "tensorrt-llm",
      .path = "/v1/completions",
      .write = [](const Ask& ask) { return write_completions(ask, kExtensions); },
      .read = read_completions}};
-const Register<Dialect> chat{{.name = "tensorrt-llm-chat",
-                              .engine = "tensorrt-llm",
-                              .path = "/v1/chat/completions",
-                              .prompt = PromptForm::text,
-                              .write = [](const Ask& ask) { return write_chat(ask, kExtensions); },
-                              .read = read_chat}};
+const Register<Dialect> kChat{{.name = "tensorrt-llm-chat",
+                               .engine = "tensorrt-llm",
+                               .path = "/v1/chat/completions",
+                               .prompt = PromptForm::text,
+                               .write = [](const Ask& ask) { return write_chat(ask, kExtensions); },
+                               .read = read_chat}};
 
 }  // namespace
 }  // namespace bench

@@ -32,38 +32,38 @@ void read_generate(const JsonValue& json, Message& message) {
   message.prompt_tokens = details["input_length"].count().value_or(kUnknown);
 }
 
-const Register<Engine> engine{{.name = "tgi",
-                               .order = 3,
-                               .dialects = {"tgi"},
-                               .about_paths = {"/info"},
-                               .recognise =
-                                   [](const JsonValue& about) {
-                                     return about["max_total_tokens"] ||
-                                            about["max_batch_total_tokens"];
-                                   },
-                               .model_path = "/info",
-                               .model =
-                                   [](const JsonValue& models) {
-                                     return std::string(models["model_id"].text().value_or(""));
-                                   },
-                               .pool_tokens =
-                                   [](const JsonValue& about, std::string_view /*metrics*/) {
-                                     return about["max_batch_total_tokens"].count();
-                                   },
-                               .series = {.running = "tgi_batch_current_size",
-                                          .waiting = "tgi_queue_size",
-                                          .kv_use = "",
-                                          .output_tokens = "tgi_request_generated_tokens_sum",
-                                          .prompt_tokens = "tgi_request_input_length_sum"}}};
+const Register<Engine> kEngine{{.name = "tgi",
+                                .order = 3,
+                                .dialects = {"tgi"},
+                                .about_paths = {"/info"},
+                                .recognise =
+                                    [](const JsonValue& about) {
+                                      return about["max_total_tokens"] ||
+                                             about["max_batch_total_tokens"];
+                                    },
+                                .model_path = "/info",
+                                .model =
+                                    [](const JsonValue& models) {
+                                      return std::string(models["model_id"].text().value_or(""));
+                                    },
+                                .pool_tokens =
+                                    [](const JsonValue& about, std::string_view /*metrics*/) {
+                                      return about["max_batch_total_tokens"].count();
+                                    },
+                                .series = {.running = "tgi_batch_current_size",
+                                           .waiting = "tgi_queue_size",
+                                           .kv_use = "",
+                                           .output_tokens = "tgi_request_generated_tokens_sum",
+                                           .prompt_tokens = "tgi_request_input_length_sum"}}};
 
-const Register<Dialect> generate{{.name = "tgi",
-                                  .engine = "tgi",
-                                  .path = "/generate_stream",
-                                  .prompt = PromptForm::text,
-                                  .fixed_length = false,
-                                  .done_sentinel = false,
-                                  .write = write_generate,
-                                  .read = read_generate}};
+const Register<Dialect> kGenerate{{.name = "tgi",
+                                   .engine = "tgi",
+                                   .path = "/generate_stream",
+                                   .prompt = PromptForm::text,
+                                   .fixed_length = false,
+                                   .done_sentinel = false,
+                                   .write = write_generate,
+                                   .read = read_generate}};
 
 }  // namespace
 }  // namespace bench

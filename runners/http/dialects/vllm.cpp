@@ -27,7 +27,7 @@ std::optional<std::int64_t> pool_tokens(const JsonValue& /*about*/, std::string_
   return tokens > 0 ? std::optional(tokens) : std::nullopt;
 }
 
-const Register<Engine> engine{
+const Register<Engine> kEngine{
     {.name = "vllm",
      .order = 20,
      .dialects = {"vllm", "vllm-chat"},
@@ -43,18 +43,18 @@ const Register<Engine> engine{
                 .prompt_tokens = "vllm:prompt_tokens"},
      .flush_path = "/reset_prefix_cache"}};
 
-const Register<Dialect> completions{
+const Register<Dialect> kCompletions{
     {.name = "vllm",
      .engine = "vllm",
      .path = "/v1/completions",
      .write = [](const Ask& ask) { return write_completions(ask, kExtensions); },
      .read = read_completions}};
-const Register<Dialect> chat{{.name = "vllm-chat",
-                              .engine = "vllm",
-                              .path = "/v1/chat/completions",
-                              .prompt = PromptForm::text,
-                              .write = [](const Ask& ask) { return write_chat(ask, kExtensions); },
-                              .read = read_chat}};
+const Register<Dialect> kChat{{.name = "vllm-chat",
+                               .engine = "vllm",
+                               .path = "/v1/chat/completions",
+                               .prompt = PromptForm::text,
+                               .write = [](const Ask& ask) { return write_chat(ask, kExtensions); },
+                               .read = read_chat}};
 
 }  // namespace
 }  // namespace bench
