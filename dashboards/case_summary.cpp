@@ -128,6 +128,11 @@ double needed_bytes(const Parameters& p) {
 
 }  // namespace
 
+bool CaseSummary::is_sound_control() const {
+  return status == Status::incorrect && !measurements.empty() &&
+         std::ranges::all_of(measurements, &Measurement::negative_control);
+}
+
 std::string CaseSummary::status_word() const {
   return status ? std::string(to_string(*status)) : "missing";
 }

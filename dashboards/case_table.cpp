@@ -78,6 +78,7 @@ std::size_t count_cases(const RunSummary& summary) {
 Outcome outcome_of(const CaseSummary& c, const std::string& baseline) {
   if (!c.status) return {"?", "missing", "warn"};
   if (*c.status == Status::skipped) return {"\u25cb", "skipped", "none"};
+  if (c.is_sound_control()) return {"\u2713", "incorrect, as it must be", "none"};
   if (*c.status != Status::ok) return {"\u2715", c.status_word(), "warn"};
   if (c.variant() == baseline) return {"\u25c6", "baseline", "none"};
   if (!c.change) return {"\u2013", "no baseline", "none"};

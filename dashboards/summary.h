@@ -62,6 +62,8 @@ struct CaseSummary {
   std::optional<Saving> saving;
 
   [[nodiscard]] const std::string& variant() const { return what.variant; }
+  // A negative control that was found incorrect, as it must be.
+  [[nodiscard]] bool is_sound_control() const;
   [[nodiscard]] std::string status_word() const;  // "ok", ..., "missing"
   [[nodiscard]] std::optional<double> metric(
       std::string_view name) const;  // median over replicates

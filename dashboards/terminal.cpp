@@ -189,9 +189,7 @@ void add_attribution(const PointSummary& point, double copy_bytes_per_s, Page& p
 // What happened to a case without a speed, in a form that gathers equal ones.
 std::pair<std::string, std::string> fate(const CaseSummary& c) {
   const bool control = !c.measurements.empty() && c.measurements.front()->negative_control;
-  if (control && c.status == Status::incorrect) {
-    return {c.variant(), "incorrect, as a negative control must be"};
-  }
+  if (c.is_sound_control()) return {c.variant(), "incorrect, as a negative control must be"};
   if (control && c.status == Status::ok) {
     return {c.variant(), "a negative control that came out correct: the check is at fault"};
   }

@@ -199,6 +199,7 @@ class KernelRunner : public Runner {
 
   static std::vector<TimedStep> timed_steps(std::vector<Contender>& contenders, Sink& sink) {
     std::vector<TimedStep> steps;
+    steps.reserve(contenders.size());
     for (Contender& c : contenders) {
       steps.emplace_back([&c, &sink] {
         sink.begin(*c.what);

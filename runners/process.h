@@ -12,14 +12,14 @@ namespace bench {
 
 // A child process with two pipes: lines in on its standard input, lines out on descriptor 3. Its
 // standard error is kept (the last 4 KiB) to say why it died. It leads its own process group and
-// is killed with it: by the destructor, and by the kernel if this process dies first. Move-only.
+// is killed with it: by the destructor, and by the kernel if this process dies first.
 class Process {
  public:
   // Starts argv[0]. `input` is written to its standard input, which is then closed.
   Process(const std::vector<std::string>& argv, const std::string& input);
   ~Process();
-  Process(Process&&) = delete;
-  Process& operator=(Process&&) = delete;
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
 
   enum class Read { line, end, silent };
   // The next line it says, without the newline. `end`: it closed the pipe (exited or died);

@@ -96,7 +96,8 @@ std::string help_text(const Command& command) {
   return text;
 }
 
-std::optional<Arguments> parse_arguments(const Command& command, std::vector<std::string> words) {
+std::optional<Arguments> parse_arguments(const Command& command,
+                                         const std::vector<std::string>& words) {
   check_flags(command, words);
   std::vector<const char*> argv{"bench"};
   for (const std::string& word : words) argv.push_back(word.c_str());

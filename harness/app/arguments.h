@@ -40,7 +40,8 @@ struct Command;
 
 // Takes the words after the command's name apart; throws Error (exit 2) that names the flag and
 // what would be right. nullopt: --help was asked for and printed.
-std::optional<Arguments> parse_arguments(const Command& command, std::vector<std::string> words);
+std::optional<Arguments> parse_arguments(const Command& command,
+                                         const std::vector<std::string>& words);
 
 // The text of `bench COMMAND --help`.
 std::string help_text(const Command& command);

@@ -33,7 +33,7 @@ Exit dispatch(std::vector<std::string> words) {
     fail_usage(format("bench: no command '{}'{}", words[0], suggestion(words[0], known)));
   }
   words.erase(words.begin());
-  const auto arguments = parse_arguments(*command, std::move(words));
+  const auto arguments = parse_arguments(*command, words);
   return arguments ? command->run(*arguments) : Exit::ok;
 }
 

@@ -1,5 +1,6 @@
 #include "harness/app/progress.h"
 
+#include <cmath>
 #include <ostream>
 
 #include "harness/format.h"
@@ -21,7 +22,7 @@ std::string outcome(const Measurement& measurement) {
 }
 
 std::string minutes(double seconds) {
-  const auto whole = static_cast<std::int64_t>(seconds + 0.5);
+  const auto whole = std::llround(seconds);
   if (whole < 60) return format("{} s", whole);
   return format("{} min {:02} s", whole / 60, whole % 60);
 }
