@@ -32,6 +32,17 @@ struct DeviceInfo {
   std::int64_t memory_free_bytes = 0;
 };
 
+// Telemetry at one moment. Absent fields could not be read.
+struct DeviceState {
+  std::string why_unknown;  // why nothing could be read; empty: something could
+  std::optional<double> temperature_c;
+  std::optional<double> power_w;
+  std::optional<double> energy_j;  // total, since the driver was loaded
+  std::optional<double> sm_clock_hz;
+  std::vector<std::string> throttle_reasons;
+  std::string other_processes;  // on the device; empty: none seen
+};
+
 // Memory of a device. Move-only; frees itself.
 class Buffer {
  public:
@@ -101,6 +112,7 @@ class Device {
   // Bytes per second, read plus written, of the best large copy this device does: the ceiling all
   // shares and predictions refer to. Measured on the first call, of memory larger than any cache.
   virtual double copy_bandwidth() = 0;
+  virtual DeviceState state() { return {.why_unknown = "no telemetry of this kind of device"}; }
 };
 
 struct DeviceFactory {

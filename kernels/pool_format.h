@@ -42,8 +42,9 @@ constexpr float original_value(std::uint64_t seed, std::int64_t layer, std::int6
   const std::uint64_t word = hash64(stream, static_cast<std::uint64_t>(slot * 256 + column / 4));
   const auto bits = static_cast<std::uint32_t>(word >> (16 * (column % 4))) & 0xffffu;
   // sign | 7 bits of significand | 8 bits whose trailing ones halve the value
-  const auto halvings = static_cast<std::uint32_t>(std::countr_one(bits & 0xffu));
-  const std::uint32_t exponent = 127 - (halvings < 6 ? halvings : 6);
+  const std::uint32_t lowest_zero = ~(bits & 0x3fu) & ((bits & 0x3fu) + 1);  // 2^halvings, <= 2^6
+  const std::uint32_t exponent =
+      254 - (std::bit_cast<std::uint32_t>(static_cast<float>(lowest_zero)) >> 23);
   return std::bit_cast<float>((bits & 0x8000u) << 16 | exponent << 23 | (bits & 0x7f00u) << 8);
 }
 

@@ -1,0 +1,116 @@
+#include "kernels/cuda/cuda_device.h"
+
+#include <array>
+#include <utility>
+
+#include "harness/error.h"
+#include "harness/format.h"
+#include "harness/registry.h"
+#include "kernels/cuda/executable.h"
+#include "kernels/cuda/pool_rows.h"
+
+namespace bench::cuda {
+namespace {
+
+// As NVML and nvidia-smi write it.
+std::string uuid_text(const cudaUUID_t& uuid) {
+  std::string text = "GPU";
+  for (int i = 0; i < 16; ++i) {
+    if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += format("{:02x}", static_cast<unsigned char>(uuid.bytes[i]));
+  }
+  return text;
+}
+
+DeviceInfo describe(int ordinal) {
+  check(cudaSetDevice(ordinal), "cudaSetDevice");
+  cudaDeviceProp p{};
+  check(cudaGetDeviceProperties(&p, ordinal), "cudaGetDeviceProperties");
+  return {.kind = DeviceKind::cuda,
+          .name = p.name,
+          .uuid = uuid_text(p.uuid),
+          .ordinal = ordinal,
+          .compute_capability = p.major * 10 + p.minor,
+          .multiprocessors = p.multiProcessorCount,
+          .shared_memory_per_block = static_cast<std::int64_t>(p.sharedMemPerBlockOptin),
+          .cache_bytes = p.l2CacheSize,
+          .memory_bytes = static_cast<std::int64_t>(p.totalGlobalMem)};
+}
+
+int count_devices() {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+    cudaGetLastError();
+    return 0;
+  }
+  return count;
+}
+
+const Register<DeviceFactory> kRegistered{
+    {.name = "cuda", .count = count_devices, .open = [](int ordinal) -> std::unique_ptr<Device> {
+       return std::make_unique<CudaDevice>(ordinal);
+     }}};
+
+}  // namespace
+
+CudaDevice::CudaDevice(int ordinal) : info_(describe(ordinal)), nvml_(info_.uuid) {}
+
+const DeviceInfo& CudaDevice::info() const {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+  info_.memory_free_bytes = static_cast<std::int64_t>(free);
+  return info_;
+}
+
+Buffer CudaDevice::allocate(std::size_t bytes) {
+  void* data = nullptr;
+  check(cudaMalloc(&data, bytes == 0 ? 1 : bytes),
+        format("cannot allocate {} on {}", format_bytes(static_cast<double>(bytes)), info_.name));
+  return {data, bytes, [](void* p) { cudaFree(p); }};
+}
+
+void CudaDevice::upload(void* device, std::span<const std::byte> host) {
+  check(cudaMemcpyAsync(device, host.data(), host.size(), cudaMemcpyHostToDevice, stream()),
+        "copy to the device");
+  synchronise();
+}
+
+void CudaDevice::download(std::span<std::byte> host, const void* device) {
+  check(cudaMemcpyAsync(host.data(), device, host.size(), cudaMemcpyDeviceToHost, stream()),
+        "copy from the device");
+  synchronise();
+}
+
+void CudaDevice::fill_random(void* device, std::size_t bytes, std::uint64_t seed) {
+  cuda::fill_random(static_cast<std::byte*>(device), static_cast<std::int64_t>(bytes), seed,
+                    stream());
+}
+
+void CudaDevice::write_rows(PoolFormat format, void* pool, const StepShape& shape,
+                            std::span<const std::int64_t> device_slots, int layer,
+                            std::uint64_t seed) {
+  write_original_rows({format, shape, static_cast<std::byte*>(pool)}, device_slots, layer, seed,
+                      stream());
+}
+
+void CudaDevice::run_layer(const Pipeline& pipeline, int layer) {
+  for (const StageCall& call : pipeline) call.enqueue(layer);
+}
+
+std::unique_ptr<Executable> CudaDevice::prepare(Pipeline pipeline, const StepShape& shape) {
+  return make_executable(*this, std::move(pipeline), shape);
+}
+
+double CudaDevice::copy_bandwidth() {
+  if (copy_bandwidth_ == 0) copy_bandwidth_ = measure_copy_bandwidth(*this);
+  return copy_bandwidth_;
+}
+
+CudaDevice& cuda_device(Device& device) {
+  auto* gpu = dynamic_cast<CudaDevice*>(&device);
+  if (gpu == nullptr) fail("a CUDA variant was given a device that is not a GPU");
+  return *gpu;
+}
+
+}  // namespace bench::cuda

@@ -1,0 +1,142 @@
+#include "kernels/cuda/nvml.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <array>
+#include <utility>
+
+#include "harness/format.h"
+#include "harness/units.h"
+
+namespace bench::cuda {
+namespace {
+
+// NVML's C interface (nvml.h of the CUDA toolkit), as far as it is used here.
+using Gpu = void*;
+using Result = int;
+constexpr Result kSuccess = 0;
+constexpr int kTemperatureGpu = 0;
+constexpr int kClockSm = 1;
+constexpr unsigned kMostProcesses = 64;
+
+struct ProcessInfo {
+  unsigned pid;
+  unsigned long long used_memory;  // bytes; all ones: not known
+  unsigned gpu_instance, compute_instance;
+};
+
+constexpr std::array<std::pair<unsigned long long, const char*>, 7> kReasons{
+    {{0x04, "sw_power_cap"},
+     {0x08, "hw_slowdown"},
+     {0x10, "sync_boost"},
+     {0x20, "sw_thermal_slowdown"},
+     {0x40, "hw_thermal_slowdown"},
+     {0x80, "hw_power_brake_slowdown"},
+     {0x02, "applications_clocks_setting"}}};
+
+}  // namespace
+
+struct Nvml::Library {
+  Result (*init)() = nullptr;
+  Result (*shutdown)() = nullptr;
+  Result (*by_uuid)(const char*, Gpu*) = nullptr;
+  Result (*temperature)(Gpu, int, unsigned*) = nullptr;
+  Result (*power_mw)(Gpu, unsigned*) = nullptr;
+  Result (*energy_mj)(Gpu, unsigned long long*) = nullptr;
+  Result (*clock_mhz)(Gpu, int, unsigned*) = nullptr;
+  Result (*reasons)(Gpu, unsigned long long*) = nullptr;
+  Result (*processes)(Gpu, unsigned*, ProcessInfo*) = nullptr;
+
+  // False when the library, or one of the functions that it has always had, is missing.
+  bool load() {
+    void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) return false;
+    find(library, "nvmlInit_v2", init);
+    find(library, "nvmlShutdown", shutdown);
+    find(library, "nvmlDeviceGetHandleByUUID", by_uuid);
+    find(library, "nvmlDeviceGetTemperature", temperature);
+    find(library, "nvmlDeviceGetPowerUsage", power_mw);
+    find(library, "nvmlDeviceGetTotalEnergyConsumption", energy_mj);
+    find(library, "nvmlDeviceGetClockInfo", clock_mhz);
+    find(library, "nvmlDeviceGetCurrentClocksThrottleReasons", reasons);
+    find(library, "nvmlDeviceGetComputeRunningProcesses_v3", processes);
+    return init != nullptr && shutdown != nullptr && by_uuid != nullptr;
+  }
+
+ private:
+  template <typename Function>
+  static void find(void* library, const char* name, Function& function) {
+    function = reinterpret_cast<Function>(dlsym(library, name));
+  }
+};
+
+namespace {
+
+// What a getter reports in `unit`s, where it exists and answers.
+template <typename Word, typename Getter, typename... Arguments>
+std::optional<double> read(double unit, Getter getter, Arguments... arguments) {
+  Word word = 0;
+  if (getter == nullptr || getter(arguments..., &word) != kSuccess) return std::nullopt;
+  return static_cast<double>(word) * unit;
+}
+
+// This process holds a context, so one of those listed is itself, whatever number a container
+// gives it.
+std::string describe_others(const ProcessInfo* processes, unsigned count) {
+  if (count < 2) return {};
+  std::string text = format("{} other processes", count - 1);
+  double bytes = 0;
+  bool found_self = false;
+  for (unsigned i = 0; i < count; ++i) {
+    if (processes[i].pid == static_cast<unsigned>(getpid())) {
+      found_self = true;
+    } else if (processes[i].used_memory != ~0ULL) {
+      bytes += static_cast<double>(processes[i].used_memory);
+    }
+  }
+  if (found_self && bytes > 0) text += " holding " + format_bytes(bytes);
+  return text;
+}
+
+}  // namespace
+
+Nvml::Nvml(const std::string& uuid) {
+  auto library = std::make_unique<Library>();
+  if (!library->load() || library->init() != kSuccess) {
+    why_not_ = "no telemetry: NVML (libnvidia-ml.so.1) is not there";
+  } else if (library->by_uuid(uuid.c_str(), &gpu_) != kSuccess) {
+    why_not_ = "no telemetry: NVML does not know " + uuid;
+    library->shutdown();
+  } else {
+    library_ = std::move(library);
+  }
+}
+
+Nvml::~Nvml() {
+  if (library_) library_->shutdown();
+}
+
+DeviceState Nvml::state() const {
+  DeviceState state{.why_unknown = why_not_};
+  if (!library_) return state;
+  state.temperature_c = read<unsigned>(1, library_->temperature, gpu_, kTemperatureGpu);
+  state.power_w = read<unsigned>(1e-3, library_->power_mw, gpu_);
+  state.energy_j = read<unsigned long long>(1e-3, library_->energy_mj, gpu_);
+  state.sm_clock_hz = read<unsigned>(1e6, library_->clock_mhz, gpu_, kClockSm);
+  unsigned long long reasons = 0;
+  if (library_->reasons != nullptr && library_->reasons(gpu_, &reasons) == kSuccess) {
+    for (const auto& [bit, word] : kReasons) {
+      if ((reasons & bit) != 0) state.throttle_reasons.emplace_back(word);
+    }
+  }
+  std::array<ProcessInfo, kMostProcesses> processes{};
+  unsigned count = kMostProcesses;
+  if (library_->processes != nullptr &&
+      library_->processes(gpu_, &count, processes.data()) == kSuccess) {
+    state.other_processes = describe_others(processes.data(), count);
+  }
+  return state;
+}
+
+}  // namespace bench::cuda

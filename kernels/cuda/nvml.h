@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "kernels/device.h"
+
+namespace bench::cuda {
+
+// A GPU's telemetry, by NVIDIA's management library, which comes with the driver and is loaded
+// when first asked for. Without it every state says so and holds nothing else. Reads only.
+class Nvml {
+ public:
+  // Of the GPU with this UUID ("GPU-...").
+  explicit Nvml(const std::string& uuid);
+  ~Nvml();
+  Nvml(const Nvml&) = delete;
+  Nvml& operator=(const Nvml&) = delete;
+
+  [[nodiscard]] DeviceState state() const;
+
+ private:
+  struct Library;
+  std::unique_ptr<const Library> library_;  // nullptr: absent, or does not know the GPU
+  std::string why_not_;
+  void* gpu_ = nullptr;
+};
+
+}  // namespace bench::cuda
