@@ -20,9 +20,7 @@ TEST(BadPlan, IsRefusedWithItsPlaceAndWhatWouldBeRight) {
        "x.yaml:2:6: workload 'w': expected 'key: value' lines, got a single value"},
       {"workloads:\n", "x.yaml:1:1: workloads: expected 'key: value' lines, got nothing"},
       {"workloads: [a]\n", "x.yaml:1:12: workloads: expected 'key: value' lines, got a list"},
-      {"nmae: x\nworkloads: {}\n",
-       "x.yaml:1:1: unknown key 'nmae' (there are: name, model, defaults, workloads, servers, "
-       "gates, keep)"},
+      {"nmae: x\nworkloads: {}\n", "x.yaml:1:1: unknown key 'nmae' (did you mean 'name'?)"},
       {"context: 4k\nworkloads: {}\n",
        "x.yaml:1:1: 'context' belongs under 'defaults:' or in a workload"},
       {std::string("name: [x]\n") + kWorkload,
