@@ -55,6 +55,7 @@ std::vector<Tick> log_ticks(double low, double high) {
 
 std::vector<Tick> value_ticks(const std::set<double>& values) {
   std::vector<Tick> ticks;
+  ticks.reserve(values.size());
   for (const double v : values) ticks.push_back({v, format_count(static_cast<std::int64_t>(v))});
   return ticks;
 }
