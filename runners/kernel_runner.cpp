@@ -44,8 +44,35 @@ struct Contender {
   std::string note;  // of its check
   std::vector<Stage> stages;
   std::unique_ptr<Executable> step;
-  std::vector<double> clock_hz;
+  std::vector<std::optional<double>> clock_hz;  // of each step, warm-up included
+  Telemetry telemetry;
 };
+
+// After each step: the latest reading, the reasons of all steps, the energy of all steps.
+void fold(Telemetry& telemetry, const DeviceState& state, std::optional<double> energy_before) {
+  telemetry.temperature_c = state.temperature_c;
+  telemetry.power_w = state.power_w;
+  telemetry.sm_clock_hz = state.sm_clock_hz;
+  telemetry.other_processes = state.other_processes;
+  if (state.energy_j && energy_before) {
+    telemetry.energy_j = telemetry.energy_j.value_or(0) + *state.energy_j - *energy_before;
+  }
+  for (const std::string& reason : state.throttle_reasons) {
+    if (telemetry.throttle_reasons.find(reason) != std::string::npos) continue;
+    if (!telemetry.throttle_reasons.empty()) telemetry.throttle_reasons += ',';
+    telemetry.throttle_reasons += reason;
+  }
+}
+
+// The SM clock of each sample; empty when that of any is not known.
+std::vector<double> sample_clocks(const Contender& contender, std::size_t samples) {
+  std::vector<double> clocks;
+  for (std::size_t i = contender.clock_hz.size() - samples; i < contender.clock_hz.size(); ++i) {
+    if (!contender.clock_hz[i]) return {};
+    clocks.push_back(*contender.clock_hz[i]);
+  }
+  return clocks;
+}
 
 std::string accuracy(const CheckResult& checked) {
   return format("output error {:.1e} of the kernel, {:.1e} of the format, over {} rows",
@@ -83,7 +110,13 @@ Measurement finished(const Contender& contender, const Samples& samples, const S
   result.reason = format("{}; {} samples after {} of warm-up, stopped by {}", contender.note,
                          samples.seconds.size(), samples.warm_up_count, samples.stopped_by);
   result.samples_s = samples.seconds;
-  result.sample_clock_hz = contender.clock_hz;
+  result.sample_clock_hz = sample_clocks(contender, samples.seconds.size());
+  result.telemetry = contender.telemetry;
+  if (contender.telemetry.throttle_reasons.find("_slowdown") != std::string::npos) {
+    result.status = Status::invalid;
+    result.reason = format("the device slowed down ({}); {}", contender.telemetry.throttle_reasons,
+                           result.reason);
+  }
   result.metrics = {{"tpot_s", step},
                     {"tokens_per_s", static_cast<double>(shape.new_tokens()) / step}};
   return result;
@@ -197,14 +230,16 @@ class KernelRunner : public Runner {
     return false;
   }
 
-  static std::vector<TimedStep> timed_steps(std::vector<Contender>& contenders, Sink& sink) {
+  std::vector<TimedStep> timed_steps(std::vector<Contender>& contenders, Sink& sink) {
     std::vector<TimedStep> steps;
     steps.reserve(contenders.size());
     for (Contender& c : contenders) {
-      steps.emplace_back([&c, &sink] {
+      steps.emplace_back([this, &c, &sink] {
         sink.begin(*c.what);
+        const std::optional<double> energy_before = device_->state().energy_j;
         const Seconds time = c.step->run();
-        if (const auto clock = c.step->clock_hz()) c.clock_hz.push_back(*clock);
+        c.clock_hz.push_back(c.step->clock_hz());
+        fold(c.telemetry, device_->state(), energy_before);
         return time;
       });
     }
