@@ -13,8 +13,13 @@ namespace bench::cuda {
 // Why a shape cannot be done on a device; empty: it can.
 std::string attention_unsupported(const StepShape& shape, const DeviceInfo& device);
 
-// Adds attention over each layer's rows, and combine where it is split.
+// Whether the rows of all but the new tokens were in memory before the step began, so that
+// attention may fetch them while the kernel before it still runs.
+enum class RowsAre { old, written_in_the_step };
+
+// Adds attention over each layer's rows. rows(0) is asked at once for its format.
 void add_attention(Pipeline& pipeline, Problem& problem, CudaDevice& device,
-                   std::function<KvRows(int layer)> rows);
+                   std::function<KvRows(int layer)> rows,
+                   RowsAre age = RowsAre::written_in_the_step);
 
 }  // namespace bench::cuda

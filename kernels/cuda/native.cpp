@@ -23,10 +23,12 @@ KernelVariant native(std::string name, PoolFormat format, std::string summary) {
               [format](Problem& problem, Device& any) {
                 CudaDevice& device = cuda_device(any);
                 Pipeline pipeline{append_stage(problem, device, format)};
-                add_attention(pipeline, problem, device,
-                              [&problem, format, pools = all_pools(problem, format)](int layer) {
-                                return pool_rows(problem, format, pools[at(layer)]);
-                              });
+                add_attention(
+                    pipeline, problem, device,
+                    [&problem, format, pools = all_pools(problem, format)](int layer) {
+                      return pool_rows(problem, format, pools[at(layer)]);
+                    },
+                    RowsAre::old);
                 return pipeline;
               }};
 }

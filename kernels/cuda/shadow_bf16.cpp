@@ -55,7 +55,9 @@ Pipeline build(Problem& problem, Device& any) {
   CudaDevice& device = cuda_device(any);
   const auto shadows = std::make_shared<const Shadows>(problem, device);
   Pipeline pipeline{{Stage::append, [shadows](int layer) { shadows->append(layer); }}};
-  add_attention(pipeline, problem, device, [shadows](int layer) { return shadows->rows(layer); });
+  add_attention(
+      pipeline, problem, device, [shadows](int layer) { return shadows->rows(layer); },
+      RowsAre::old);
   return pipeline;
 }
 

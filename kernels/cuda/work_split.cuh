@@ -1,0 +1,124 @@
+#pragma once
+
+#include "kernels/cuda/attention.h"
+#include "kernels/cuda/ptx.cuh"
+
+// How the tokens of all requests are dealt to the CTAs, worked out on the device by each CTA for
+// itself. Requests are laid end to end on a line of 16-token units, each with a head of
+// kRequestCost units that stands for the work a request costs whatever its length, and the line is
+// dealt to the groups evenly. Any group can so tell who else holds a part of a request, and no
+// table is ever written.
+
+namespace bench::cuda {
+
+inline constexpr int kUnitTokens = 16;
+inline constexpr int kRequestCost = 2;
+
+__device__ __forceinline__ int request_units(int context) {
+  return (context + kUnitTokens - 1) / kUnitTokens + kRequestCost;
+}
+
+// Who holds the parts of a request.
+struct Parts {
+  int first_group, last_group;
+  __device__ __forceinline__ int count() const { return last_group - first_group + 1; }
+};
+
+// A run of tokens of one request.
+struct Segment {
+  int request;
+  int begin, end;  // tokens of the request
+  int context;
+  int first_unit, last_unit;  // of the request's tokens on the line
+};
+
+// A group's share of the line.
+struct Share {
+  int begin, end;     // units
+  int request;        // that holds `begin`
+  int request_base;   // its first unit
+  int group, groups;  // which, and how many: no more than pay
+  int quota, extra;   // each group has `quota` units, the first `extra` groups one more
+
+  __device__ __forceinline__ int group_of(int unit) const {
+    const int larger = extra * (quota + 1);
+    return unit < larger ? unit / (quota + 1) : extra + (unit - larger) / quota;
+  }
+  // Most segments are wholly inside the share, and need no division to know.
+  __device__ __forceinline__ Parts parts_of(const Segment& s) const {
+    return {s.first_unit >= begin ? group : group_of(s.first_unit),
+            s.last_unit < end ? group : group_of(s.last_unit)};
+  }
+};
+
+// By all 32 lanes of a warp.
+__device__ __forceinline__ Share find_share(const AttentionParams& p, int group, int groups) {
+  const int lane = threadIdx.x & 31;
+  const int per_lane = (p.requests + 31) / 32;
+  const int first = lane * per_lane;
+  const int last = min(first + per_lane, p.requests);
+  int mine = 0;
+  if (first < last) prefetch_l1(p.page_offsets + first);
+#pragma unroll 4
+  for (int r = first; r < last; ++r) mine += request_units(__ldg(p.contexts + r));
+  int sum = mine;
+#pragma unroll
+  for (int d = 1; d < 32; d <<= 1) {
+    const int other = __shfl_up_sync(~0u, sum, d);
+    if (lane >= d) sum += other;
+  }
+  const int total = __shfl_sync(~0u, sum, 31);
+  groups = max(1, min(groups, total >> p.min_units_log2));
+  Share share{};
+  share.group = group;
+  share.groups = groups;
+  share.quota = total / groups;
+  share.extra = total - share.quota * groups;
+  if (group >= groups) return share;
+  share.begin = group * share.quota + min(group, share.extra);
+  share.end = share.begin + share.quota + (group < share.extra ? 1 : 0);
+  int base = sum - mine;
+  const bool here = base <= share.begin && share.begin < sum;
+  int r = first;
+  if (here) {
+    for (int units; base + (units = request_units(__ldg(p.contexts + r))) <= share.begin; ++r) {
+      base += units;
+    }
+  }
+  const int owner = __ffs(static_cast<int>(__ballot_sync(~0u, here))) - 1;
+  share.request = __shfl_sync(~0u, r, owner);
+  share.request_base = __shfl_sync(~0u, base, owner);
+  return share;
+}
+
+// Walks the segments of a share, in the same order in every warp.
+class Segments {
+ public:
+  __device__ __forceinline__ Segments(const AttentionParams& p, const Share& share)
+      : contexts_(p.contexts), share_(share), request_(share.request), base_(share.request_base) {}
+
+  __device__ __forceinline__ bool more() const { return base_ < share_.end; }
+  __device__ __forceinline__ bool next(Segment& segment) {
+    while (base_ < share_.end) {
+      const int context = __ldg(contexts_ + request_);
+      const int units = request_units(context);
+      const int skip = base_ + kRequestCost;
+      const int begin = max(share_.begin - skip, 0);
+      const int end = min(share_.end, base_ + units) - skip;
+      segment = {request_, begin * kUnitTokens, min(end * kUnitTokens, context), context,
+                 skip,     base_ + units - 1};
+      base_ += units;
+      ++request_;
+      if (begin < end) return true;
+    }
+    return false;
+  }
+
+ private:
+  const std::int32_t* contexts_;
+  const Share share_;
+  int request_;
+  int base_;
+};
+
+}  // namespace bench::cuda
