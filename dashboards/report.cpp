@@ -51,6 +51,7 @@ std::string counts(const RunSummary& summary) {
     }
   }
   std::vector<std::string> parts;
+  parts.reserve(count.size());
   for (const auto& [word, n] : count) parts.push_back(format("{} {}", n, word));
   return format("Cases: {}.", join(parts, ", "));
 }
