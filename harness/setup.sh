@@ -56,6 +56,16 @@ build() {
   (cd "$home" && logged "build/$preset.log" cmake --build "build/$preset" --target "$@")
 }
 
+# The architecture of the GPU here, so that a first build does not compile for all others too.
+cuda_architecture() {
+  local capability
+  capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | tr -d .)
+  case $capability in
+    '' | 90) echo 90a ;;
+    *) echo "$capability" ;;
+  esac
+}
+
 # build_release HOME TARGET...: under a lock, so that two launchers do not build into one another.
 build_release() {
   local home=$1
@@ -65,7 +75,8 @@ build_release() {
   flock 8
   need_packages "${build_packages[@]}" || exit $?
   say "building (a few minutes the first time)"
-  [[ -f $home/build/release/build.ninja ]] || configure "$home" release -DBENCH_TESTS=OFF || exit $?
+  [[ -f $home/build/release/build.ninja ]] || configure "$home" release -DBENCH_TESTS=OFF \
+    -DBENCH_CUDA_ARCHITECTURES="$(cuda_architecture)" || exit $?
   build "$home" release "$@" || exit $?
   exec 8>&-
 }
