@@ -141,6 +141,11 @@ Telemetry read_telemetry(const Json& json) {
 void write_json(JsonWriter& out, const Measurement& m) {
   out.begin_object().key("case");
   write_json(out, m.what);
+  write_members(out, m);
+  out.end_object();
+}
+
+void write_members(JsonWriter& out, const Measurement& m) {
   out.member("workload", m.workload).member("replicate", m.replicate);
   out.member("status", to_string(m.status)).member("reason", m.reason);
   out.member("negative_control", m.negative_control);
@@ -151,12 +156,16 @@ void write_json(JsonWriter& out, const Measurement& m) {
   write_metrics(out, m.metrics);
   out.key("telemetry");
   write_json(out, m.telemetry);
-  out.end_object();
 }
 
 Measurement read_measurement(const Json& json) {
   Measurement m;
   m.what = read_case(json.at("case"));
+  read_members(m, json);
+  return m;
+}
+
+void read_members(Measurement& m, const Json& json) {
   m.workload = json.at("workload").text();
   m.replicate = json.at("replicate").count();
   m.status = read_status(json.at("status"));
@@ -174,7 +183,6 @@ Measurement read_measurement(const Json& json) {
   if (const auto stages = json.find("stages")) m.stages = read_stages(*stages);
   if (const auto metrics = json.find("metrics")) m.metrics = read_metrics(*metrics);
   if (const auto telemetry = json.find("telemetry")) m.telemetry = read_telemetry(*telemetry);
-  return m;
 }
 
 std::string to_json(const Case& c) { return line_of(c); }

@@ -29,6 +29,10 @@ Case read_case(const Json& json);
 Telemetry read_telemetry(const Json& json);
 Measurement read_measurement(const Json& json);
 
+// All of a measurement but its case, as members of the object that is open.
+void write_members(JsonWriter& out, const Measurement& measurement);
+void read_members(Measurement& measurement, const Json& json);
+
 // Parameters as one object, in the order of parameter_table(). identity: those that define the
 // case. settings: the others (endpoint, time limits, remarks), where not neutral.
 enum class ParameterSet { all, identity, settings };

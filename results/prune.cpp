@@ -1,0 +1,69 @@
+#include "results/prune.h"
+
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+namespace bench {
+namespace {
+
+std::vector<std::int64_t> rows_to_thin(Database& database, const PruneRule& rule, double now) {
+  auto rows = database.prepare(R"sql(
+      SELECT s.measurement_id
+      FROM samples s JOIN measurements m ON m.id = s.measurement_id JOIN runs r ON r.id = m.run_id
+      WHERE r.started_unix_s < ?1 AND s.count > ?2 AND r.id NOT IN (
+        SELECT run_id FROM (SELECT b.run_id, max(b.accepted_unix_s) FROM baselines b
+                            JOIN runs n ON n.id = b.run_id GROUP BY n.name)))sql");
+  std::vector<std::int64_t> ids;
+  for (rows.bind(now - rule.older_than.count(), rule.keep_samples); rows.step();) {
+    ids.push_back(rows.integer(0));
+  }
+  return ids;
+}
+
+// `keep` of the values, evenly spaced, the first and the last among them.
+std::vector<double> thinned(const std::vector<double>& values, std::int64_t keep) {
+  std::vector<double> kept;
+  if (values.empty()) return kept;
+  const auto last = static_cast<std::int64_t>(values.size()) - 1;
+  for (std::int64_t i = 0; i < keep; ++i) {
+    const std::int64_t place = keep == 1 ? last / 2 : i * last / (keep - 1);
+    kept.push_back(values[static_cast<std::size_t>(place)]);
+  }
+  return kept;
+}
+
+void thin(Database& database, const std::vector<std::int64_t>& rows, std::int64_t keep) {
+  auto read = database.prepare("SELECT seconds, clock_hz FROM samples WHERE measurement_id = ?1");
+  auto write = database.prepare(
+      "UPDATE samples SET count = ?2, seconds = ?3, clock_hz = ?4 WHERE measurement_id = ?1");
+  auto remove = database.prepare("DELETE FROM samples WHERE measurement_id = ?1");
+  for (const std::int64_t row : rows) {
+    if (keep == 0) {
+      remove.bind(row).run();
+      continue;
+    }
+    if (!read.bind(row).step()) continue;
+    write.bind(row, keep, thinned(read.doubles(0), keep), thinned(read.doubles(1), keep)).run();
+  }
+}
+
+}  // namespace
+
+PruneResult prune(Store& store, const PruneRule& rule, double now_unix_s) {
+  Database& database = store.database();
+  const auto size = [&] {
+    return static_cast<std::int64_t>(std::filesystem::file_size(database.path()));
+  };
+  const std::int64_t before = size();
+  const auto rows = rows_to_thin(database, rule, now_unix_s);
+  {
+    Transaction transaction(database);
+    thin(database, rows, rule.keep_samples);
+    transaction.commit();
+  }
+  if (!rows.empty()) database.execute("VACUUM");
+  return {static_cast<std::int64_t>(rows.size()), before - size()};
+}
+
+}  // namespace bench
