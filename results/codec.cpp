@@ -177,7 +177,7 @@ void read_members(Measurement& m, const Json& json) {
   if (const auto clocks = json.find("sample_clock_hz")) m.sample_clock_hz = clocks->numbers();
   if (const auto requests = json.find("requests")) {
     const auto bytes = from_base64(requests->text());
-    if (!bytes) requests->refuse("base64 is needed");
+    if (!bytes) requests->refuse("base64");
     m.requests = *bytes;
   }
   if (const auto stages = json.find("stages")) m.stages = read_stages(*stages);

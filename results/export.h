@@ -21,7 +21,8 @@ inline constexpr int kExportVersion = 1;
 //   plan             [{case: {id, runner, variant, parameters}, workload, axes, label,
 //                      is_baseline, replicates, skip}]
 //   measurements     [{case: id, workload, replicate, status, reason, started_unix_s, wall_s,
-//                      samples_s, sample_clock_hz, stages, metrics, telemetry}]
+//                      negative_control, samples_s, sample_clock_hz, requests (base64), stages
+//                      [{stage, seconds, bytes}], metrics [{name, value, version}], telemetry}]
 void export_run(std::ostream& out, const RunRecord& run);
 
 // The run of such an object. Throws Error (exit 2) that names the place, or the version it needs.

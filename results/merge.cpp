@@ -89,10 +89,10 @@ constexpr const char* kMeasurements = R"sql(
     WHERE (x.started_unix_s, x.status, x.wall_s) < (m.started_unix_s, m.status, m.wall_s));
   INSERT INTO measurements (planned_id, run_id, replicate, status, reason, started_unix_s, wall_s,
                             sample_count, temperature_c, power_w, energy_j, sm_clock_hz,
-                            throttle_reasons, other_processes)
+                            throttle_reasons, other_processes, negative_control)
     SELECT planned_here, run_here, replicate, status, reason, started_unix_s, wall_s,
            sample_count, temperature_c, power_w, energy_j, sm_clock_hz, throttle_reasons,
-           other_processes
+           other_processes, negative_control
     FROM merged WHERE true ON CONFLICT (planned_id, replicate) DO NOTHING;
 )sql";
 
@@ -106,6 +106,9 @@ constexpr const char* kDetails = R"sql(
     FROM other.samples JOIN merged_same ON there = measurement_id WHERE true
     ON CONFLICT (measurement_id) DO UPDATE SET count = excluded.count, seconds = excluded.seconds,
       clock_hz = excluded.clock_hz WHERE excluded.count > count;
+  INSERT INTO requests SELECT here, records
+    FROM other.requests JOIN merged_same ON there = measurement_id WHERE true
+    ON CONFLICT (measurement_id) DO NOTHING;
   INSERT INTO stages SELECT here, position, stage, seconds, bytes
     FROM other.stages JOIN merged_same ON there = measurement_id WHERE true
     ON CONFLICT (measurement_id, position) DO NOTHING;

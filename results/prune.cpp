@@ -1,23 +1,26 @@
 #include "results/prune.h"
 
 #include <filesystem>
-#include <utility>
+#include <string_view>
 #include <vector>
+
+#include "harness/format.h"
 
 namespace bench {
 namespace {
 
-std::vector<std::int64_t> rows_to_thin(Database& database, const PruneRule& rule, double now) {
-  auto rows = database.prepare(R"sql(
-      SELECT s.measurement_id
-      FROM samples s JOIN measurements m ON m.id = s.measurement_id JOIN runs r ON r.id = m.run_id
-      WHERE r.started_unix_s < ?1 AND s.count > ?2 AND r.id NOT IN (
+// Measurements of runs that began before ?1 and are no pinned baseline.
+constexpr std::string_view kOld = R"sql(
+      SELECT m.id FROM measurements m JOIN runs r ON r.id = m.run_id
+      WHERE r.started_unix_s < ?1 AND r.id NOT IN (
         SELECT run_id FROM (SELECT b.run_id, max(b.accepted_unix_s) FROM baselines b
-                            JOIN runs n ON n.id = b.run_id GROUP BY n.name)))sql");
+                            JOIN runs n ON n.id = b.run_id GROUP BY n.name)))sql";
+
+std::vector<std::int64_t> rows_to_thin(Database& database, double before, std::int64_t keep) {
+  auto rows = database.prepare(format(
+      "SELECT measurement_id FROM samples WHERE count > ?2 AND measurement_id IN ({})", kOld));
   std::vector<std::int64_t> ids;
-  for (rows.bind(now - rule.older_than.count(), rule.keep_samples); rows.step();) {
-    ids.push_back(rows.integer(0));
-  }
+  for (rows.bind(before, keep); rows.step();) ids.push_back(rows.integer(0));
   return ids;
 }
 
@@ -55,15 +58,18 @@ PruneResult prune(Store& store, const PruneRule& rule, double now_unix_s) {
   const auto size = [&] {
     return static_cast<std::int64_t>(std::filesystem::file_size(database.path()));
   };
-  const std::int64_t before = size();
-  const auto rows = rows_to_thin(database, rule, now_unix_s);
-  {
-    Transaction transaction(database);
-    thin(database, rows, rule.keep_samples);
-    transaction.commit();
-  }
-  if (!rows.empty()) database.execute("VACUUM");
-  return {static_cast<std::int64_t>(rows.size()), before - size()};
+  const std::int64_t bytes = size();
+  const double before = now_unix_s - rule.older_than.count();
+  Transaction transaction(database);
+  const auto rows = rows_to_thin(database, before, rule.keep_samples);
+  thin(database, rows, rule.keep_samples);
+  // The records of a live server's requests are raw samples too; they cannot be thinned.
+  auto remove = database.prepare(format("DELETE FROM requests WHERE measurement_id IN ({})", kOld));
+  remove.bind(before).run();
+  const bool changed = !rows.empty() || database.changes() > 0;
+  transaction.commit();
+  if (changed) database.execute("VACUUM");
+  return {static_cast<std::int64_t>(rows.size()), bytes - size()};
 }
 
 }  // namespace bench

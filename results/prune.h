@@ -18,8 +18,9 @@ struct PruneResult {
   std::int64_t bytes = 0;         // that the file became smaller
 };
 
-// Thins raw samples and gives the space back to the file system. Metrics, stages and all else
-// stay for ever, and so do the samples of pinned baselines. `now_unix_s` is for tests.
+// Thins raw samples, removes the records of single requests, and gives the space back to the file
+// system. Metrics, stages and all else stay for ever, and so do the samples of pinned baselines.
+// `now_unix_s` is for tests.
 PruneResult prune(Store& store, const PruneRule& rule, double now_unix_s = unix_now());
 
 }  // namespace bench

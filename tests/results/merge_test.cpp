@@ -58,7 +58,10 @@ TEST(Merge, CarriesEverythingARunHas) {
   const TestFolder folder;
   {
     Store b(folder.file("b.db"), Access::write);
-    const std::int64_t run = b.add(measured_run());
+    RunRecord record = measured_run();
+    record.measurements[0].negative_control = true;
+    record.measurements[1].requests = std::string("raw \0 bytes", 11);
+    const std::int64_t run = b.add(record);
     b.end(run, RunStatus::complete);
     b.accept_baseline(run, "from b");
   }

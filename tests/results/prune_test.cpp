@@ -10,6 +10,7 @@ namespace {
 
 std::int64_t add_old_run(Store& store, double started, int samples) {
   RunRecord run = measured_run(1, 1, samples);
+  run.measurements[0].requests = "records";
   run.info.started_unix_s = started;
   const std::int64_t number = store.add(run);
   store.end(number, RunStatus::complete);
@@ -28,8 +29,11 @@ TEST(Prune, ThinsOldSamplesEvenlyAndKeepsAllElse) {
             (std::vector<double>{0.0956, 0.0956 + 1e-6 * 50, 0.0956 + 1e-6 * 100}));
   EXPECT_EQ(thinned.measurements[0].sample_clock_hz.size(), 3u);
   EXPECT_EQ(thinned.measurements[0].metric("tpot_s"), 0.0956);
+  EXPECT_EQ(thinned.measurements[0].requests, "");
   EXPECT_EQ(thinned.measurements[0].stages.size(), 2u);
-  EXPECT_EQ(load_run(store, recent, LoadSamples::yes).measurements[0].samples_s.size(), 101u);
+  const RunRecord whole = load_run(store, recent, LoadSamples::yes);
+  EXPECT_EQ(whole.measurements[0].samples_s.size(), 101u);
+  EXPECT_EQ(whole.measurements[0].requests, "records");
   EXPECT_EQ(store.database().integer("SELECT min(sample_count) FROM measurements"), 101);
 }
 
