@@ -75,7 +75,7 @@ struct Measurement {
   Telemetry telemetry;
   std::string requests;       // records of a live server's requests (runners/http/record_codec.h)
   double started_unix_s = 0;  // when it began, seconds since 1970; 0: unknown
-  double wall_s = 0;          // from there to its end, warm-up and checks included
+  double wall_s = 0;  // spent on it: checks, warm-up and samples (cases of a point take turns)
 
   [[nodiscard]] std::optional<double> metric(std::string_view name) const;
 };

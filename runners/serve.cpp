@@ -2,11 +2,14 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <iostream>
+#include <map>
 
 #include "harness/error.h"
 #include "harness/format.h"
 #include "harness/registry.h"
+#include "results/run.h"
 #include "runners/protocol.h"
 #include "runners/worker.h"
 
@@ -29,20 +32,43 @@ void say(const WorkerMessage& message) {
 class PipeSink : public Sink {
  public:
   void begin(const Case& c) override {
-    if (current_ != &c) say({.kind = WorkerMessage::Kind::begin, .case_id = case_id(c)});
-    current_ = &c;
+    if (current_ == &c) return;
+    say({.kind = WorkerMessage::Kind::begin, .case_id = case_id(c)});
+    turn_to(&c);
   }
   void progress(const std::string& phase) override {
     say({.kind = WorkerMessage::Kind::progress, .phase = phase});
   }
   void result(Measurement measurement) override {
+    turn_to(current_);
+    const Turns& turns = turns_[case_id(measurement.what)];
+    if (measurement.started_unix_s == 0) measurement.started_unix_s = turns.first_unix_s;
+    if (measurement.wall_s == 0) measurement.wall_s = turns.spent.count();
     say({.kind = WorkerMessage::Kind::result, .measurement = std::move(measurement)});
   }
   // The case begun last, which an error is about; nullptr before the first.
   [[nodiscard]] const Case* current() const { return current_; }
 
  private:
+  // The cases of a point take turns: checks first, then steps in shuffled order.
+  struct Turns {
+    double first_unix_s = 0;  // when its first turn began
+    Seconds spent{0};         // in all its turns
+  };
+
+  void turn_to(const Case* next) {
+    const auto now = std::chrono::steady_clock::now();
+    if (current_ != nullptr) turns_[case_id(*current_)].spent += now - since_;
+    since_ = now;
+    current_ = next;
+    if (next == nullptr) return;
+    Turns& turns = turns_[case_id(*next)];
+    if (turns.first_unix_s == 0) turns.first_unix_s = unix_now();
+  }
+
   const Case* current_ = nullptr;
+  std::chrono::steady_clock::time_point since_;  // when the turn of current_ began
+  std::map<std::string, Turns> turns_;
 };
 
 // False: an error ended it, and was said of the case at hand. A device may be in any state after

@@ -110,6 +110,9 @@ class AttentionKernel {
     float* queries = t.scratch;
     float* tile = queries + kMaxRows * t.row_dim;
     float* scores = tile + kTile * t.row_dim;
+    for (std::int64_t token = t.begin; token < std::min(t.begin + kTile, t.end); ++token) {
+      prefetch_row(t, token);
+    }
     load_queries<Bytes>(t, queries);
     std::fill_n(t.sums, t.rows * t.latent, 0.0F);
     std::fill_n(t.states, t.rows, SoftmaxState{});

@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "results/run.h"
 #include "tests/bench_binary.h"
 
 namespace bench {
@@ -47,6 +48,20 @@ TEST(MeasureJob, GivesEachCaseExactlyOneResult) {
   EXPECT_DOUBLE_EQ(*results.at("a")[1].metric("tpot_s"), 4096e-6);
   ASSERT_EQ(results.at("b")[0].stages.size(), 1U);
   EXPECT_DOUBLE_EQ(results.at("b")[0].stages[0].seconds, 2e-3);
+}
+
+TEST(MeasureJob, TellsWhenEachCaseBeganAndWhatItTook) {
+  const double before = unix_now();
+  const auto results = measured(job_of("a = 1ms; b = 1ms", {"a", "b"}));
+  double together = 0;
+  for (const auto& [variant, measurements] : results) {
+    for (const Measurement& m : measurements) {
+      EXPECT_GE(m.started_unix_s, before);
+      EXPECT_GT(m.wall_s, 0);
+      together += m.wall_s;
+    }
+  }
+  EXPECT_LE(together, unix_now() - before);  // each moment belongs to one case at most
 }
 
 TEST(MeasureJob, LosesOnlyTheCaseThatCrashes) {
