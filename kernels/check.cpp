@@ -75,7 +75,6 @@ class LayerCheck {
   LayerCheck(Problem& problem, PoolFormat format, int layer, Threads& threads)
       : problem_(problem),
         shape_(problem.shape()),
-        format_(format),
         layer_(layer),
         pool_(static_cast<std::byte*>(problem.pool(format, layer))),
         row_bytes_(row_bytes(format, shape_)),
@@ -135,7 +134,6 @@ class LayerCheck {
 
   Problem& problem_;
   const StepShape& shape_;
-  PoolFormat format_;
   int layer_;
   std::byte* pool_;  // device
   std::int64_t row_bytes_;

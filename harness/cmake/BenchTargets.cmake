@@ -16,7 +16,7 @@ if(BENCH_SANITIZE)
   # g++ 12 sees uninitialised members in <regex> once sanitizers are on (GCC bug 105562).
   target_compile_options(bench_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)
   target_compile_options(bench_options INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${BENCH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -O1>)
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${BENCH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1>)
   target_link_options(bench_options INTERFACE -fsanitize=${BENCH_SANITIZE})
 endif()
 
@@ -26,11 +26,11 @@ if(CCACHE)
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
 endif()
 
-# bench_library(<folder> [OBJECT] SOURCES <files> [DEPENDS <targets>])
+# bench_library(<folder> [OBJECT] [OPTIMISED] SOURCES <files> [DEPENDS <targets>])
 # One library a folder, named bench_<folder>. OBJECT where sources register themselves: from a
 # static archive the linker would drop a file that nobody calls by name.
 function(bench_library name)
-  cmake_parse_arguments(arg "OBJECT" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "OBJECT;OPTIMISED" "" "SOURCES;DEPENDS" ${ARGN})
   if(NOT arg_SOURCES)
     add_library(bench_${name} INTERFACE)  # headers only
     target_link_libraries(bench_${name} INTERFACE bench_options ${arg_DEPENDS})
@@ -42,4 +42,7 @@ function(bench_library name)
     add_library(bench_${name} STATIC ${arg_SOURCES})
   endif()
   target_link_libraries(bench_${name} PUBLIC bench_options ${arg_DEPENDS})
+  if(BENCH_SANITIZE AND arg_OPTIMISED)
+    target_compile_options(bench_${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
+  endif()
 endfunction()

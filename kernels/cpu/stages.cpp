@@ -18,6 +18,7 @@ std::string cpu_unsupported(const StepShape& shape, const DeviceInfo& /*device*/
 
 std::vector<std::byte*> all_pools(Problem& problem, PoolFormat format) {
   std::vector<std::byte*> pools;
+  pools.reserve(at(problem.shape().layers));
   for (int layer = 0; layer < problem.shape().layers; ++layer) {
     pools.push_back(static_cast<std::byte*>(problem.pool(format, layer)));
   }

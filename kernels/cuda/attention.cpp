@@ -16,7 +16,7 @@ namespace {
 constexpr std::int64_t kUnitTokens = 16;  // of work_split.cuh
 
 const std::vector<AttentionKernel>& all_kernels() {
-  static const std::vector<AttentionKernel> all = [] {
+  static const std::vector<AttentionKernel> kAll = [] {
     std::vector<AttentionKernel> kernels;
     for (const auto& some :
          {attention_kernels_e4m3(), attention_kernels_bf16(), attention_kernels_ds_mla656(),
@@ -26,7 +26,7 @@ const std::vector<AttentionKernel>& all_kernels() {
     }
     return kernels;
   }();
-  return all;
+  return kAll;
 }
 
 void check_cuda(cudaError_t error, const AttentionKernel& kernel, const char* what) {

@@ -20,6 +20,8 @@ class Stream {
  public:
   Stream();
   ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
   Stream(Stream&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
   Stream& operator=(Stream&&) = delete;
 
@@ -35,6 +37,8 @@ class Event {
  public:
   Event();
   ~Event();
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
   Event(Event&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
   Event& operator=(Event&&) = delete;
 
@@ -62,6 +66,8 @@ class Graph {
     return end(stream);
   }
   ~Graph();
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
   Graph(Graph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
   Graph& operator=(Graph&&) = delete;
 

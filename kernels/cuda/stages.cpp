@@ -16,6 +16,7 @@ std::string unsupported(const StepShape& shape, const DeviceInfo& device) {
 
 std::vector<std::byte*> all_pools(Problem& problem, PoolFormat format) {
   std::vector<std::byte*> pools;
+  pools.reserve(static_cast<std::size_t>(problem.shape().layers));
   for (int layer = 0; layer < problem.shape().layers; ++layer) {
     pools.push_back(static_cast<std::byte*>(problem.pool(format, layer)));
   }
