@@ -99,19 +99,22 @@ Evidence weigh(std::span<const double> baseline, std::span<const double> candida
   return e;
 }
 
-// Could the runs be two stretches of one slow drift? When both sides drift alike, the difference
-// must outlast the steepest drift (99 %) that goes on from the middle of one to that of the other.
+double squared_positions(std::size_t count) {  // from their centre
+  const auto n = static_cast<double>(count);
+  return n * (n * n - 1) / 12;
+}
+
 void look_for_drift(Evidence& e, const Values& baseline, const Values& candidate) {
-  constexpr double kSeen = 0.05;
-  const std::array<Values, 2> sides{baseline, candidate};
-  if (baseline.size() < 2 && candidate.size() < 2) return;
-  const Trend trend = common_trend(sides, 0.01);
-  if (trend.p > kSeen) return;
-  e.drift = trend.slope;
-  const double distance = static_cast<double>(baseline.size() + candidate.size()) / 2;
+  const double squares = squared_positions(baseline.size()) + squared_positions(candidate.size());
+  if (squares == 0) return;
+  const auto a = static_cast<double>(baseline.size());
+  const auto b = static_cast<double>(candidate.size());
+  const double replicate_error = e.error / std::sqrt(1 / a + 1 / b);
   const double change = e.shift.estimate();
-  const double steepest = change > 0 ? trend.interval.high : trend.interval.low;
-  e.drift_explains = steepest * distance / change >= 1;
+  e.drift = common_slope(std::array{baseline, candidate});
+  const double allowed = kDriftQuantile * replicate_error / std::sqrt(squares);
+  const double steepest = e.drift + (change > 0 ? allowed : -allowed);
+  e.drift_explains = change != 0 && steepest * (a + b) / 2 / change >= 1;
 }
 
 }  // namespace

@@ -21,9 +21,8 @@ struct Evidence {
   double p;                          // of no change at all, two-sided, this metric alone
   double error;                      // standard error of the log ratio
   double degrees;                    // of freedom of that error
-  // Log ratio a replicate by which both sides drift; 0: no trend seen (5 %), or paired.
-  double drift;
-  bool drift_explains;  // a drift going on at that rate leaves no change of this sign
+  double drift;                      // log ratio a replicate within both sides; 0 when paired
+  bool drift_explains;  // two stretches of one drift could differ as much: see kDriftQuantile
   RankShift shift;      // of the logarithms
 
   // Interval of the ratio that misses the true one with probability <= level.
@@ -41,5 +40,10 @@ Evidence compare_paired(std::span<const double> baseline, std::span<const double
 // Student's t of the logarithms says how far.
 constexpr double kExactLevel = 0.001;        // 7 replicates a side
 constexpr double kExactLevelOfPairs = 0.01;  // 8 pairs
+
+// Runs that follow each other on a machine that drifts differ without a change. Unpaired sides
+// must differ by more than the steepest drift that their replicates allow (99 %), continued from
+// the middle of one side to that of the other.
+constexpr double kDriftQuantile = 2.576;
 
 }  // namespace bench

@@ -29,6 +29,10 @@ struct Size {
   [[nodiscard]] double error(double replicate) const {
     return replicate * std::sqrt((paired ? 1 : 2) / count);
   }
+  // Of the drift between the middles of two sides of `count` replicates each, in a row.
+  [[nodiscard]] double drift_error(double replicate) const {
+    return paired ? 0 : replicate * std::sqrt(6 / count);
+  }
   [[nodiscard]] double quantile(double level) const {
     return student_t_quantile(1 - level / 2, degrees());
   }
@@ -47,7 +51,8 @@ bool settles(const Size& size, double replicate_error, double change, double eff
   const double half = size.quantile(0.05) * error;
   if (change <= effect) return half < effect - change;
   return size.allows_alarm(level) && half < change - effect &&
-         size.quantile(level) * error < change;
+         size.quantile(level) * error < change &&
+         kDriftQuantile * size.drift_error(replicate_error) < change;
 }
 
 }  // namespace
@@ -56,9 +61,11 @@ std::optional<double> detectable_effect(const Evidence& e, double min_effect, st
   const Size size = size_of(e);
   const double level = kAlarm / static_cast<double>(family);
   if (!size.allows_interval() || !size.allows_alarm(level)) return std::nullopt;
+  const double drift_error = size.drift_error(e.error / size.error(1));
   const double of_size = std::log1p(min_effect) + (size.quantile(0.05) + kPower) * e.error;
   const double of_alarm = (size.quantile(level) + kPower) * e.error;
-  return std::expm1(std::max(of_size, of_alarm));
+  const double of_drift = kDriftQuantile * drift_error + kPower * std::hypot(e.error, drift_error);
+  return std::expm1(std::max({of_size, of_alarm, of_drift}));
 }
 
 std::optional<std::int64_t> replicates_needed(const Evidence& e, double min_effect,

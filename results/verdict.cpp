@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "harness/error.h"
 #include "harness/format.h"
@@ -16,6 +17,10 @@ std::string percent(double fraction) { return format("{:+.2f} %", fraction * 100
 
 std::string range(const Interval& ratio) {
   return format("{} .. {}", percent(ratio.low - 1), percent(ratio.high - 1));
+}
+
+std::string family_text(std::size_t family) {
+  return family == 1 ? "alone" : format("over {} comparisons", family);
 }
 
 bool inside(const Interval& ratio, double effect) {
@@ -42,39 +47,47 @@ std::vector<double> holm_levels(std::span<const double> corrected, double level)
   return levels;
 }
 
-std::string why_inconclusive(const Evidence& e, double effect, double p, std::size_t family) {
-  if (!e.interval) {
+// What a verdict depends on beside the data.
+struct Terms {
+  std::optional<Interval> interval;  // of the ratio, at the level of the verdict
+  double effect;                     // the smallest of interest
+  double p;                          // corrected
+  double alarm;                      // what p must not exceed
+  std::size_t family;
+};
+
+std::string why_inconclusive(const Evidence& e, const Terms& terms) {
+  if (!terms.interval) {
     return format("{} {} allow no 95 % interval", std::min(e.baseline_count, e.candidate_count),
                   e.paired ? "paired replicates" : "replicates a side");
   }
-  if (!beyond(*e.interval, effect)) {
-    return format("{} reaches across {:.3g} %", range(*e.interval), effect * 100);
+  if (!beyond(*terms.interval, terms.effect)) {
+    return format("{} reaches across {:.3g} %", range(*terms.interval), terms.effect * 100);
   }
-  if (p > kAlarm) {
-    return format("p {:.2g} over {} comparisons, {} is needed", p, family, kAlarm);
+  if (terms.p > terms.alarm) {
+    return format("p {:.2g} {}, {:.2g} is needed", terms.p, family_text(terms.family), terms.alarm);
   }
-  return format("a drift of {} a replicate within both sides may explain it: interleave them",
-                percent(e.drift));
+  return format("a drift, of {} a replicate in both sides, may explain it: interleave them",
+                percent(std::expm1(e.drift)));
 }
 
-Verdict verdict_of(const Judged& judged, double p, std::size_t family) {
+void find_word(Verdict& verdict, const Judged& judged, const Terms& terms) {
   const Evidence& e = judged.evidence;
-  const double effect = judged.question.min_effect;
-  Verdict verdict{.word = Word::inconclusive, .reason = {}, .p = p};
-  verdict.detectable = detectable_effect(e, effect, family);
-  if (e.interval && inside(*e.interval, effect)) {
+  const double effect = terms.effect;
+  if (terms.interval && inside(*terms.interval, effect)) {
     verdict.word = Word::unchanged;
-    verdict.reason = format("{} lies within {:.3g} %", range(*e.interval), effect * 100);
-  } else if (e.interval && beyond(*e.interval, effect) && p <= kAlarm && !e.drift_explains) {
+    verdict.reason = format("{} lies within {:.3g} %", range(*terms.interval), effect * 100);
+  } else if (terms.interval && beyond(*terms.interval, effect) && terms.p <= terms.alarm &&
+             !e.drift_explains) {
     const bool better = (e.ratio < 1) == (judged.question.better == Better::lower);
     verdict.word = better ? Word::improved : Word::regressed;
-    verdict.reason = format("{} lies beyond {:.3g} %, p {:.2g} over {} comparisons",
-                            range(*e.interval), effect * 100, p, family);
+    verdict.reason = format("{} lies beyond {:.3g} %, p {:.2g} {}", range(*terms.interval),
+                            effect * 100, terms.p, family_text(terms.family));
   } else {
-    verdict.replicates_needed = replicates_needed(e, effect, family);
-    verdict.reason = why_inconclusive(e, effect, p, family);
+    verdict.word = Word::inconclusive;
+    verdict.reason = why_inconclusive(e, terms);
+    verdict.replicates_needed = replicates_needed(e, effect, terms.family);
   }
-  return verdict;
 }
 
 }  // namespace
@@ -99,15 +112,25 @@ std::vector<double> holm(std::span<const double> p) {
   return corrected;
 }
 
-std::vector<Verdict> judge(std::span<const Judged> family) {
+std::vector<Verdict> judge(std::span<const Judged> family, double share) {
+  constexpr double kInterval = 0.05;
   std::vector<double> p;
   for (const Judged& judged : family) p.push_back(judged.evidence.p);
   const std::vector<double> corrected = holm(p);
-  const std::vector<double> levels = holm_levels(corrected, 0.05);
+  const std::vector<double> levels = holm_levels(corrected, kInterval * share);
   std::vector<Verdict> verdicts;
   for (std::size_t i = 0; i < family.size(); ++i) {
-    verdicts.push_back(verdict_of(family[i], corrected[i], family.size()));
-    verdicts.back().adjusted = family[i].evidence.interval_at(levels[i]);
+    const Evidence& e = family[i].evidence;
+    const Terms terms{.interval = share == 1 ? e.interval : e.interval_at(kInterval * share),
+                      .effect = family[i].question.min_effect,
+                      .p = corrected[i],
+                      .alarm = kAlarm * share,
+                      .family = family.size()};
+    Verdict verdict{.word = Word::inconclusive, .reason = {}, .p = corrected[i]};
+    verdict.adjusted = e.interval_at(levels[i]);
+    verdict.detectable = detectable_effect(e, terms.effect, family.size());
+    find_word(verdict, family[i], terms);
+    verdicts.push_back(std::move(verdict));
   }
   return verdicts;
 }

@@ -44,8 +44,9 @@ struct Judged {
   Question question;
 };
 
-// The verdicts over one family, in its order.
-std::vector<Verdict> judge(std::span<const Judged> family);
+// The verdicts over one family, in its order. `share` of the error rates is spent; less than all
+// when the same data will be judged again (results/sequential.h).
+std::vector<Verdict> judge(std::span<const Judged> family, double share = 1);
 
 // p-values corrected by Holm's step-down method, in the order given.
 std::vector<double> holm(std::span<const double> p);

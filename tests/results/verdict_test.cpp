@@ -103,7 +103,7 @@ TEST(Verdict, DriftThroughBothRunsIsNoRegression) {
   }
   const Verdict verdict = judge_one(before, after, {Better::lower, 0.01});
   EXPECT_EQ(verdict.word, Word::inconclusive);
-  EXPECT_NE(verdict.reason.find("drift of +0.9"), std::string::npos) << verdict.reason;
+  EXPECT_NE(verdict.reason.find("drift, of +0.9"), std::string::npos) << verdict.reason;
 }
 
 TEST(Verdict, EqualTimesAreUnchangedAndAllWordsHaveNames) {
