@@ -1,0 +1,150 @@
+#include "results/row.h"
+
+#include <algorithm>
+
+#include "harness/format.h"
+
+namespace bench {
+namespace {
+
+double default_effect(const std::string& runner) { return runner == "http" ? 0.03 : 0.01; }
+
+std::string label_of(const Side& side) {
+  return side.planned != nullptr ? side.planned->label : canonical(case_of(side));
+}
+
+// Values of both sides in the replicates that both have.
+void keep_pairs(Reading& a, Reading& b) {
+  Reading left = a;
+  Reading right = b;
+  for (Reading* reading : {&a, &b}) {
+    reading->replicates.clear();
+    reading->values.clear();
+  }
+  for (std::size_t i = 0; i < left.replicates.size(); ++i) {
+    const auto it = std::ranges::find(right.replicates, left.replicates[i]);
+    if (it == right.replicates.end()) continue;
+    const auto j = static_cast<std::size_t>(it - right.replicates.begin());
+    a.replicates.push_back(left.replicates[i]);
+    b.replicates.push_back(left.replicates[i]);
+    a.values.push_back(left.values[i]);
+    b.values.push_back(right.values[j]);
+  }
+}
+
+bool positive(const std::vector<double>& values) {
+  return !values.empty() && std::ranges::all_of(values, [](double v) { return v > 0; });
+}
+
+Verdict fault(Word word, std::string reason) { return {.word = word, .reason = std::move(reason)}; }
+
+// The word that a row gets without any statistics; its reason is empty where there is none.
+Verdict fault_of(const Reading& baseline, const Reading& candidate, const std::string& metric) {
+  if (baseline.fault == Word::invalid || (baseline.fault && !candidate.fault)) {
+    return fault(*baseline.fault, "baseline: " + baseline.reason);
+  }
+  if (candidate.fault) return fault(*candidate.fault, "candidate: " + candidate.reason);
+  if (baseline.version != candidate.version) {
+    return fault(Word::invalid, format("{} is version {} of its definition in the baseline and "
+                                       "version {} in the candidate",
+                                       metric, baseline.version, candidate.version));
+  }
+  if (!positive(baseline.values) || !positive(candidate.values)) {
+    return fault(Word::invalid, format("{} is not above 0: no ratio can be formed", metric));
+  }
+  return fault(Word::inconclusive, {});
+}
+
+std::optional<Evidence> weigh(const Reading& a, const Reading& b, bool paired) {
+  if (!positive(a.values) || !positive(b.values)) return std::nullopt;
+  return paired ? compare_paired(a.values, b.values) : compare_unpaired(a.values, b.values);
+}
+
+// Cycles, replicate by replicate; empty where a clock is unknown.
+Reading read_cycles(const Side& side) {
+  Reading reading{.replicates = {}, .values = {}};
+  for (const Measurement* m : side.measurements) {
+    const auto cycles = cycles_of(*m);
+    if (m->status != Status::ok || !cycles) continue;
+    reading.replicates.push_back(m->replicate);
+    reading.values.push_back(*cycles);
+  }
+  return reading;
+}
+
+void add_step_details(Row& row, const Match& match, bool paired) {
+  row.stages = attribute(*match.baseline, *match.candidate, paired);
+  Reading a = read_cycles(*match.baseline);
+  Reading b = read_cycles(*match.candidate);
+  if (paired) keep_pairs(a, b);
+  if (const auto cycles = weigh(a, b, paired)) row.cycles = cycles->interval;
+}
+
+// A change of time that the cycles do not show is one of the clock.
+void look_at_clock(Row& row) {
+  const double effect = row.question.min_effect;
+  const bool alarm = row.verdict.word == Word::improved || row.verdict.word == Word::regressed;
+  if (!alarm || !row.cycles) return;
+  if (row.cycles->low <= 1 - effect || row.cycles->high >= 1 + effect) return;
+  row.verdict.word = Word::invalid;
+  row.verdict.reason =
+      format("a change of the SM clock, not of the code: in cycles {:+.2f} % .. {:+.2f} %",
+             (row.cycles->low - 1) * 100, (row.cycles->high - 1) * 100);
+}
+
+}  // namespace
+
+std::vector<Asked> main_metrics(const std::string& runner) {
+  if (runner == "http") return {{{}, "tpot_s"}, {{}, "ttft_s"}, {{}, "output_tokens_per_s"}};
+  if (runner == "google_benchmark") return {{{}, "real_time_s"}};
+  if (runner == "nvbench") return {{{}, "gpu_time_s"}};
+  return {{{}, "tpot_s"}};
+}
+
+const Case& case_of(const Side& side) {
+  return side.planned != nullptr ? side.planned->what : side.measurements.front()->what;
+}
+
+Row make_row(const Match& match, const Asked& asked, bool paired) {
+  const Side& shown = match.candidate != nullptr ? *match.candidate : *match.baseline;
+  const MetricInfo* info = find_metric(asked.metric);
+  Row row{
+      .what = case_of(shown),
+      .baseline_variant = case_of(match.baseline != nullptr ? *match.baseline : shown).variant,
+      .workload = match.workload,
+      .label = label_of(shown),
+      .metric = asked.metric,
+      .question = {.better = info != nullptr ? info->better : Better::lower,
+                   .min_effect = asked.min_effect.value_or(default_effect(case_of(shown).runner))},
+      .evidence = {},
+      .verdict = fault(Word::missing, "only in the candidate"),
+      .cycles = {},
+      .stages = {}};
+  if (match.baseline == nullptr) return row;
+  row.verdict.reason = "only in the baseline";
+  if (match.candidate == nullptr) return row;
+  Reading a = read(*match.baseline, asked.metric, Role::baseline);
+  Reading b = read(*match.candidate, asked.metric, Role::candidate);
+  if (paired) keep_pairs(a, b);
+  row.verdict = fault_of(a, b, asked.metric);
+  row.evidence = weigh(a, b, paired);
+  if (row.evidence && asked.metric == "tpot_s") add_step_details(row, match, paired);
+  return row;
+}
+
+void judge(std::vector<Row>& rows) {
+  std::vector<Row*> judged;
+  std::vector<Judged> family;
+  for (Row& row : rows) {
+    if (!row.evidence || !row.verdict.reason.empty()) continue;
+    judged.push_back(&row);
+    family.push_back({*row.evidence, row.question});
+  }
+  const std::vector<Verdict> verdicts = judge(family);
+  for (std::size_t i = 0; i < judged.size(); ++i) {
+    judged[i]->verdict = verdicts[i];
+    look_at_clock(*judged[i]);
+  }
+}
+
+}  // namespace bench

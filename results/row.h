@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/attribution.h"
+#include "results/side.h"
+#include "results/verdict.h"
+
+namespace bench {
+
+// A metric that a comparison judges.
+struct Asked {
+  std::string workload;  // empty: of every workload
+  std::string metric;
+  std::optional<double> min_effect{};  // fraction; none: 1 % (kernels), 3 % (http)
+};
+
+// One metric of one case on both sides.
+struct Row {
+  Case what;                     // of the candidate, or of the only side that has it
+  std::string baseline_variant;  // another than what.variant within one run
+  std::string workload;
+  std::string label;  // the axes: "context 4k, concurrency 8"
+  std::string metric;
+  Question question;
+  std::optional<Evidence> evidence;  // none where a side has no value
+  Verdict verdict;
+  std::optional<Interval> cycles;   // ratio of time x SM clock, 95 %, where both are known
+  std::vector<StageChange> stages;  // of tpot_s
+};
+
+// What is compared with what; nullptr: absent on that side, never on both.
+struct Match {
+  std::string workload;
+  const Side* baseline = nullptr;
+  const Side* candidate = nullptr;
+};
+
+// The main metrics of a runner, for who asks for none.
+std::vector<Asked> main_metrics(const std::string& runner);
+
+// The case that a side measures or was to measure.
+const Case& case_of(const Side& side);
+
+// Reads the metric on both sides. A row that can be judged has evidence and no reason yet.
+Row make_row(const Match& match, const Asked& asked, bool paired);
+
+// Judges the rows as one family.
+void judge(std::vector<Row>& rows);
+
+}  // namespace bench
