@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/change_points.h"
+#include "results/query.h"
+
+namespace bench {
+
+// A metric of one case over the runs of one workload, oldest first.
+struct SeriesPoint {
+  std::int64_t run;
+  std::string run_id;
+  double started_unix_s;
+  double value;             // median of the run's replicates
+  std::int64_t replicates;  // that ended well
+};
+struct HistorySeries {
+  std::string workload;
+  std::vector<SeriesPoint> points;
+  // Runs that are no part of it: measured on another machine or by another definition than the
+  // newest, or without a result.
+  std::int64_t left_out = 0;
+};
+
+// One series a workload. Runs after `last_run` are ignored; 0: none is.
+std::vector<HistorySeries> series_of(const std::vector<HistoryPoint>& points,
+                                     std::int64_t last_run = 0);
+
+// Changes of the logarithm of the values: levels and slopes are log ratios.
+Changes changes_of(const HistorySeries& series);
+
+// The level of run `run` and the newest one, where changes after that run made it worse by
+// `min_effect` or more.
+struct Worsening {
+  double ratio;   // newest level / level then
+  Change change;  // the one that did most of it
+};
+std::optional<Worsening> worsened_since(const HistorySeries& series, const Changes& changes,
+                                        std::int64_t run, Better better, double min_effect);
+
+// The series with its changes as one JSON object:
+//   schema_version 1, case, metric, unit, workload, left_out, noise, autocorrelation,
+//   points [{run, run_id, started_unix_s, value, replicates}],
+//   changes [{kind: step or drift, run, earliest_run, latest_run, end_run, before, after, ratio,
+//             slope_per_run, p}]
+std::string history_json(const HistorySeries& series, const Changes& changes,
+                         const std::string& case_id, const std::string& metric);
+
+}  // namespace bench
