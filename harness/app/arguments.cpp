@@ -47,6 +47,20 @@ void check_flags(const Command& command, const std::vector<std::string>& words) 
   }
 }
 
+// cxxopts knows flags of one letter only as -a VALUE; ours are --a VALUE or --a=VALUE.
+std::vector<std::string> as_cxxopts_spells(const std::vector<std::string>& words) {
+  std::vector<std::string> spelt;
+  bool flags = true;
+  for (const std::string& word : words) {
+    flags = flags && word != "--";
+    const bool one_letter =
+        flags && word.starts_with("--") && word.size() >= 3 && (word.size() == 3 || word[3] == '=');
+    spelt.push_back(one_letter ? word.substr(1, 2) : word);
+    if (one_letter && word.size() > 3) spelt.push_back(word.substr(4));
+  }
+  return spelt;
+}
+
 // The command line in a form the shell reads back.
 std::string typed(const Command& command, const std::vector<std::string>& words) {
   std::string text = "bench " + command.name;
@@ -99,8 +113,9 @@ std::string help_text(const Command& command) {
 std::optional<Arguments> parse_arguments(const Command& command,
                                          const std::vector<std::string>& words) {
   check_flags(command, words);
+  const std::vector<std::string> spelt = as_cxxopts_spells(words);
   std::vector<const char*> argv{"bench"};
-  for (const std::string& word : words) argv.push_back(word.c_str());
+  for (const std::string& word : spelt) argv.push_back(word.c_str());
   try {
     cxxopts::Options options = options_of(command);
     const auto parsed = options.parse(static_cast<int>(argv.size()), argv.data());

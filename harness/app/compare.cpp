@@ -1,0 +1,78 @@
+// bench compare: what changed between two runs, or between the variants of one.
+
+#include "results/compare.h"
+
+#include "harness/app/command.h"
+#include "harness/app/comparison_output.h"
+#include "harness/app/paths.h"
+#include "harness/format.h"
+#include "harness/suggest.h"
+#include "harness/units.h"
+#include "results/query.h"
+
+namespace bench {
+namespace {
+
+double effect_of(const std::string& text) {
+  const double effect = parse_fraction(text);
+  if (!(effect > 0 && effect < 1)) fail_usage("--min-effect: write a fraction below 1, such as 2%");
+  return effect;
+}
+
+void check_metric(const std::string& name) {
+  if (find_metric(name) != nullptr) return;
+  std::vector<std::string> known;
+  for (const MetricInfo& info : metric_table()) known.emplace_back(info.name);
+  fail_usage(format("--metric: no metric '{}'{}", name, suggestion(name, known)));
+}
+
+CompareOptions options_of(const Arguments& arguments) {
+  CompareOptions options;
+  options.across_machines = arguments.has("across-machines");
+  options.workload = arguments.get("workload").value_or("");
+  if (const auto text = arguments.get("min-effect")) options.min_effect = effect_of(*text);
+  for (const std::string& metric : arguments.all("metric")) {
+    check_metric(metric);
+    options.asked.push_back({.workload = {}, .metric = metric, .min_effect = {}});
+  }
+  return options;
+}
+
+Exit run_compare(const Arguments& arguments) {
+  check_format(arguments);
+  const CompareOptions options = options_of(arguments);
+  Store store(database_path(arguments.get("db").value_or("")).string(), Access::read);
+  const auto load = [&](const std::string& name) {
+    return load_run(store, resolve_run(store, name), LoadSamples::no);
+  };
+  const RunRecord first = load(*arguments.positional(0));
+  const auto second = arguments.positional(1);
+  const Comparison comparison =
+      second ? compare(first, load(*second), options) : compare_variants(first, options);
+  const bool strict = arguments.has("strict");
+  write_comparison(comparison, arguments, strict);
+  return comparison.exit(strict);
+}
+
+std::vector<Flag> flags() {
+  std::vector<Flag> all{
+      {"metric", "NAME", "judge this metric instead of the main ones (repeatable)", true},
+      {"workload", "NAME", "only the cases of this workload"},
+      {"min-effect", "FRACTION", "the smallest change of interest (else 1% kernel, 3% http)"},
+      {"strict", "", "an inconclusive case is no pass: exit 3"},
+  };
+  for (Flag& flag : comparison_flags()) all.push_back(std::move(flag));
+  return all;
+}
+
+const Register<Command> registered{{
+    .name = "compare",
+    .summary = "what changed from run BASE to run CAND, or between the variants of one run",
+    .positionals = "BASE [CAND]",
+    .flags = flags(),
+    .example = "bench compare pinned latest --format markdown",
+    .run = run_compare,
+}};
+
+}  // namespace
+}  // namespace bench
