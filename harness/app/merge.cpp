@@ -1,0 +1,31 @@
+// bench merge: the results of another host into this database.
+
+#include "results/merge.h"
+
+#include <iostream>
+
+#include "harness/app/command.h"
+#include "harness/app/paths.h"
+#include "harness/format.h"
+
+namespace bench {
+namespace {
+
+Exit run_merge(const Arguments& arguments) {
+  Store store(database_path(arguments.get("db").value_or("")).string(), Access::write, "merge");
+  const MergeResult added = merge(store, *arguments.positional(0));
+  std::cout << format("added {} runs and {} measurements\n", added.runs, added.measurements);
+  return Exit::ok;
+}
+
+const Register<Command> registered{{
+    .name = "merge",
+    .summary = "adds what another host's database has and this one lacks; twice is once",
+    .positionals = "DATABASE",
+    .flags = {{"db", "FILE", "results database (else BENCH_DB, else results/bench.db)"}},
+    .example = "bench merge gpu-box-2/bench.db --db results/bench.db",
+    .run = run_merge,
+}};
+
+}  // namespace
+}  // namespace bench
