@@ -23,7 +23,7 @@ inline Changes changes_of(const SimulatedSeries& series) {
 // Shares of the series of a row.
 struct Rates {
   double recall = 0;            // every true step was found within two nights
-  double with_false_point = 0;  // a step was found more than two nights from any true one
+  double with_false_point = 0;  // a step more than two nights from any true one, or a false drift
   double one_drift = 0;         // one drift and nothing else was found
 };
 
@@ -36,8 +36,8 @@ inline void count(Rates& rates, const SimulatedSeries& series, const Changes& fo
                                [&](const Change& c) { return is_step(c) && near(c.begin, at); });
   });
   const bool wrong = std::ranges::any_of(found.changes, [&](const Change& c) {
-    return is_step(c) &&
-           std::ranges::none_of(series.steps, [&](std::size_t at) { return near(c.begin, at); });
+    if (c.is_drift()) return !series.drifts;
+    return std::ranges::none_of(series.steps, [&](std::size_t at) { return near(c.begin, at); });
   });
   rates.recall += !series.steps.empty() && all ? 1 : 0;
   rates.with_false_point += wrong ? 1 : 0;

@@ -13,6 +13,7 @@ namespace bench {
 struct SimulatedSeries {
   std::vector<double> values;
   std::vector<std::size_t> steps;  // true ones
+  bool drifts = false;             // truly, for some of its nights
 };
 
 // The rows of the table in which change point detectors are compared.
@@ -44,7 +45,7 @@ inline std::vector<double> simulated_noise(const std::string& row, std::size_t n
 // `deviation` is relative to the level of 1.
 inline SimulatedSeries simulate_series(const std::string& row, std::size_t nights, double deviation,
                                        std::mt19937_64& random) {
-  SimulatedSeries series{simulated_noise(row, nights, random), {}};
+  SimulatedSeries series{.values = simulated_noise(row, nights, random), .steps = {}};
   const auto within = [&](std::size_t low, std::size_t high) {
     return low + random() % (high - low + 1);
   };
@@ -58,6 +59,8 @@ inline SimulatedSeries simulate_series(const std::string& row, std::size_t night
     const std::size_t up = within(15, nights - 30);
     series.steps = {up, within(up + 10, nights - 15)};
   }
+  const bool ten_nights = row == "ten_nights" || row == "last_ten";
+  series.drifts = ten_nights || row == "drift";
   const double start = row == "ten_nights" ? 40 : static_cast<double>(nights) - 11;
   for (std::size_t i = 0; i < nights; ++i) {
     const auto night = static_cast<double>(i);
@@ -66,7 +69,7 @@ inline SimulatedSeries simulate_series(const std::string& row, std::size_t night
       if (i >= series.steps[k]) level += k % 2 == 0 ? height : -height;
     }
     if (row == "drift") level = 0.1 * night;  // one deviation in ten nights
-    if (row == "ten_nights" || row == "last_ten") level = std::clamp(night - start, 0.0, 10.0);
+    if (ten_nights) level = std::clamp(night - start, 0.0, 10.0);
     series.values[i] = 1 + deviation * (series.values[i] + level);
   }
   return series;
