@@ -26,6 +26,7 @@ Exit dispatch(std::vector<std::string> words) {
     std::cout << overview();
     return words.empty() ? Exit::usage : Exit::ok;
   }
+  if (words[0] == "--version") words[0] = "version";
   const Command* command = Registry<Command>::find(words[0]);
   if (command == nullptr) {
     std::vector<std::string> known;

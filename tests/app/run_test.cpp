@@ -20,6 +20,16 @@ workloads:
       native_fp8 = 1us*context@attention
 )";
 
+TEST(Program, SaysWhatItIs) {
+  const BenchProgram bench;
+  const Outcome version = bench.run("--version");
+  EXPECT_EQ(version.exit, 0) << version.err;
+  EXPECT_EQ(version.out.find("bench "), 0U);
+  EXPECT_NE(version.out.find("commit "), std::string::npos);
+  EXPECT_NE(version.out.find("cpu (1 here)"), std::string::npos);
+  EXPECT_EQ(bench.run("version").out, version.out);
+}
+
 TEST(Run, PrintsTheBeforeAndAfterTableAndStoresWhatItPrints) {
   BenchProgram bench;
   bench.write("incident.yaml", kIncident);
