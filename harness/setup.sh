@@ -23,14 +23,19 @@ need_packages() {
     if sudo -n true 2>/dev/null; then
       root=(sudo)
     else
-      say "needs root once, to install: sudo apt-get install ${missing[*]}"
+      say "needs root once, to install: sudo apt-get update && sudo apt-get install ${missing[*]}"
       return 2
     fi
   fi
-  say "installing ${missing[*]}"
-  "${root[@]}" apt-get update -qq >/dev/null 2>&1 || say "apt-get update failed; trying with the lists at hand"
-  DEBIAN_FRONTEND=noninteractive "${root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" \
-    >/dev/null || { say "could not install: ${missing[*]}"; return 2; }
+  local log
+  log=$(mktemp)
+  say "installing, which can take minutes (progress in $log): ${missing[*]}"
+  # A new cloud machine installs its own updates first, hence the wait for apt's lock. sudo passes no
+  # variables on, hence env.
+  "${root[@]}" apt-get update >>"$log" 2>&1 </dev/null || say "apt-get update failed; trying with the lists at hand"
+  logged "$log" "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+    -o DPkg::Lock::Timeout=600 "${missing[@]}" </dev/null || return 2
+  rm -f "$log"
 }
 
 # logged LOG COMMAND...: runs it quietly; shows the end of the log when it fails.
@@ -74,7 +79,7 @@ build_release() {
   exec 8>"$home/build/lock"
   flock 8
   need_packages "${build_packages[@]}" || exit $?
-  say "building (a few minutes the first time)"
+  say "building, which takes minutes the first time (progress in build/release.log)"
   [[ -f $home/build/release/build.ninja ]] || configure "$home" release -DBENCH_TESTS=OFF \
     -DBENCH_CUDA_ARCHITECTURES="$(cuda_architecture)" || exit $?
   build "$home" release "$@" || exit $?
