@@ -28,6 +28,8 @@
 namespace bench {
 namespace {
 
+constexpr std::string_view kUnpaced = "reno";  // the one that every Linux has
+
 struct Connection {
   int socket = -1;
   std::int64_t number = 0;
@@ -141,6 +143,9 @@ struct ScriptedServer::State {
          socket >= 0; socket = accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)) {
       const int on = 1;
       setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+      // A machine's default may be BBR, which paces what it sends by what it believes of the path:
+      // milliseconds on a loopback that it has seen busy.
+      setsockopt(socket, IPPROTO_TCP, TCP_CONGESTION, kUnpaced.data(), kUnpaced.size());
       connections[socket] = {.socket = socket, .number = ++accepted, .input = {}, .answer = {}};
       watch(socket, EPOLLIN, EPOLL_CTL_ADD);
     }
