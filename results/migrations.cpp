@@ -9,7 +9,19 @@
 namespace bench {
 namespace {
 
-constexpr std::array<std::string_view, 1> kScripts{kSchema};
+// Requests of cases that are not done: kept as they finish, moved to `requests` with the
+// measurement.
+constexpr std::string_view kUnfinishedRequests = R"sql(
+CREATE TABLE unfinished_requests (
+  id INTEGER PRIMARY KEY,                     -- in the order of their coming
+  planned_id INTEGER NOT NULL REFERENCES planned_cases ON DELETE CASCADE,
+  replicate INTEGER NOT NULL CHECK (replicate >= 0),
+  records BLOB NOT NULL                       -- of some requests, as in `requests`
+) STRICT;
+CREATE INDEX unfinished_requests_by_case ON unfinished_requests (planned_id, replicate);
+)sql";
+
+constexpr std::array<std::string_view, 2> kScripts{kSchema, kUnfinishedRequests};
 
 // "bnch": tells a bench database from any other SQLite file.
 constexpr std::int64_t kApplicationId = 0x626e6368;

@@ -66,7 +66,13 @@ PruneResult prune(Store& store, const PruneRule& rule, double now_unix_s) {
   // The records of a live server's requests are raw samples too; they cannot be thinned.
   auto remove = database.prepare(format("DELETE FROM requests WHERE measurement_id IN ({})", kOld));
   remove.bind(before).run();
-  const bool changed = !rows.empty() || database.changes() > 0;
+  bool changed = !rows.empty() || database.changes() > 0;
+  auto unfinished = database.prepare(R"sql(
+      DELETE FROM unfinished_requests WHERE planned_id IN (
+        SELECT p.id FROM planned_cases p JOIN runs r ON r.id = p.run_id
+        WHERE r.started_unix_s < ?1))sql");
+  unfinished.bind(before).run();
+  changed = changed || database.changes() > 0;
   transaction.commit();
   if (changed) database.execute("VACUUM");
   return {static_cast<std::int64_t>(rows.size()), bytes - size()};

@@ -8,6 +8,7 @@
 #include "results/codec.h"
 #include "results/migrations.h"
 #include "results/secrets.h"
+#include "results/unfinished_requests.h"
 
 namespace bench {
 namespace {
@@ -46,7 +47,8 @@ void add_samples(Database& database, std::int64_t row, const Measurement& m) {
       .run();
 }
 
-void add_requests(Database& database, std::int64_t row, const std::string& records) {
+void add_requests(Database& database, std::int64_t row, const Measurement& m) {
+  const std::string records = take_requests(database, row) + m.requests;
   if (records.empty()) return;
   database.prepare("INSERT INTO requests VALUES (?1, ?2)")
       .bind(row, std::as_bytes(std::span(records)))
@@ -136,9 +138,12 @@ void Store::set_device(std::int64_t run, const DeviceRecord& device) {
 }
 
 void Store::resume(std::int64_t run) {
+  Transaction transaction(database_);
   database_.prepare("UPDATE runs SET status = 'running', ended_unix_s = NULL WHERE id = ?1")
       .bind(run)
       .run();
+  drop_requests(database_, run);
+  transaction.commit();
 }
 
 void Store::end(std::int64_t run, RunStatus status) {
@@ -193,7 +198,7 @@ void Store::add_measurement(std::int64_t run, const Measurement& m) {
   }
   const std::int64_t row = database_.last_row();
   add_samples(database_, row, m);
-  add_requests(database_, row, m.requests);
+  add_requests(database_, row, m);
   add_stages(database_, row, m.stages);
   auto add_metric = database_.prepare("INSERT INTO metrics VALUES (?1, ?2, ?3)");
   for (const auto& metric : m.metrics) {

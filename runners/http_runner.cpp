@@ -11,6 +11,7 @@
 #include "runners/http/credentials.h"
 #include "runners/http/pass.h"
 #include "runners/http/record_codec.h"
+#include "runners/http/record_writer.h"
 #include "runners/runner.h"
 
 namespace bench {
@@ -55,7 +56,10 @@ class HttpRunner : public Runner {
     sink.progress("recognise the server");
     const PreparedServer prepared = prepare(c.parameters, pass_seed);
     sink.progress("load");
-    PassFacts facts = run_pass(prepared, c.parameters, pass_seed, [&] { sink.progress("load"); });
+    RecordWriter writer([&](std::string records) { sink.requests(std::move(records)); });
+    PassFacts facts = run_pass(prepared, c.parameters, pass_seed,
+                               [&](const RequestRecord& record) { writer.add(encode(record)); });
+    writer.finish();
     sink.progress("self-test");
     facts.ceiling = measure_ceiling(1, 200'000);
     judge(facts, measurement);
@@ -63,7 +67,6 @@ class HttpRunner : public Runner {
     const std::string server = prepared.description();
     measurement.reason = measurement.reason.empty() ? server : measurement.reason + "; " + server;
     if (!prepared.endpoint.verify_tls) measurement.reason += "; TLS was not verified";
-    for (const RequestRecord& record : facts.records) measurement.requests += encode(record);
     measurement.wall_s = (monotonic_now() - begin).count();
     return measurement;
   }

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "harness/error.h"
+#include "results/base64.h"
 #include "results/codec.h"
 
 namespace bench {
@@ -143,6 +144,9 @@ std::string encode(const WorkerMessage& message) {
     case WorkerMessage::Kind::progress:
       out.member("progress", message.phase);
       break;
+    case WorkerMessage::Kind::requests:
+      out.member("requests", to_base64(message.requests));
+      break;
     case WorkerMessage::Kind::result:
       out.key("result");
       write_json(out, message.measurement);
@@ -164,6 +168,11 @@ WorkerMessage decode_message(const std::string& line) {
     message.case_id = begin->text();
   } else if (const auto progress = json.find("progress")) {
     message.phase = progress->text();
+  } else if (const auto requests = json.find("requests")) {
+    message.kind = WorkerMessage::Kind::requests;
+    const auto bytes = from_base64(requests->text());
+    if (!bytes) requests->refuse("base64");
+    message.requests = *bytes;
   } else if (const auto result = json.find("result")) {
     message.kind = WorkerMessage::Kind::result;
     message.measurement = read_measurement(*result);

@@ -10,8 +10,8 @@ namespace bench {
 
 // The lines between `bench run` and its workers: JSON, one message a line.
 //   parent -> worker   the job, on standard input
-//   worker -> parent   {"begin": group, case} | {"progress": "check"} | {"result": Measurement}
-//                      | {"estimates": ...}, on descriptor 3
+//   worker -> parent   {"begin": group, case} | {"progress": "check"} | {"requests": base64}
+//                      | {"result": Measurement} | {"estimates": ...}, on descriptor 3
 enum class JobKind { measure, estimate };
 
 std::string encode(const Job& job, JobKind kind);
@@ -22,9 +22,10 @@ struct DecodedJob {
 DecodedJob decode_job(const std::string& line);
 
 struct WorkerMessage {
-  enum class Kind { begin, progress, result, estimates } kind = Kind::progress;
+  enum class Kind { begin, progress, requests, result, estimates } kind = Kind::progress;
   std::string case_id;      // begin
   std::string phase;        // progress
+  std::string requests;     // requests, as Measurement::requests
   Measurement measurement;  // result
   Estimates estimates;      // estimates
 };

@@ -43,7 +43,10 @@ class Sink {
   // What a crash from here on costs: a case of measure()'s `point` itself, not a copy.
   virtual void begin(const Case& c) = 0;
   virtual void progress(const std::string& phase) = 0;  // "check", "warm up": a sign of life
-  virtual void result(Measurement measurement) = 0;     // the case is done
+  // Records of requests of the case begun last, kept even if it is never done; those of
+  // result() come after them.
+  virtual void requests(std::string records) = 0;
+  virtual void result(Measurement measurement) = 0;  // the case is done
 };
 
 // Measures the cases of one workload, one replicate, in this (fresh) process.

@@ -39,6 +39,9 @@ class PipeSink : public Sink {
   void progress(const std::string& phase) override {
     say({.kind = WorkerMessage::Kind::progress, .phase = phase});
   }
+  void requests(std::string records) override {
+    say({.kind = WorkerMessage::Kind::requests, .requests = std::move(records)});
+  }
   void result(Measurement measurement) override {
     turn_to(current_);
     const Turns& turns = turns_[case_id(measurement.what)];

@@ -13,9 +13,7 @@ namespace {
 // One worker's life as the parent sees it: the cases it still owes, and the one it is at.
 class Supervisor {
  public:
-  Supervisor(Job& job, const std::function<void(const Measurement&)>& on_result,
-             const std::function<void(const Case&)>& on_begin)
-      : job_(job), on_result_(on_result), on_begin_(on_begin) {}
+  Supervisor(Job& job, const WorkerEvents& events) : job_(job), events_(events) {}
 
   [[nodiscard]] bool done() const { return job_.groups.empty(); }
   [[nodiscard]] bool at_a_case() const { return !current_.empty(); }
@@ -25,7 +23,10 @@ class Supervisor {
     if (message.kind == WorkerMessage::Kind::begin) {
       if (current_ == message.case_id) return;
       current_ = message.case_id;
-      if (const Case* c = find(current_)) on_begin_(*c);
+      if (const Case* c = find(current_)) events_.begin(*c);
+    }
+    if (message.kind == WorkerMessage::Kind::requests) {
+      if (const Case* c = find(current_)) events_.requests(*c, message.requests);
     }
     if (message.kind == WorkerMessage::Kind::result) finish(message.measurement);
   }
@@ -59,12 +60,11 @@ class Supervisor {
     }
     std::erase_if(job_.groups, [](const std::vector<Case>& group) { return group.empty(); });
     if (current_ == id) current_.clear();
-    on_result_(measurement);
+    events_.result(measurement);
   }
 
   Job& job_;
-  const std::function<void(const Measurement&)>& on_result_;
-  const std::function<void(const Case&)>& on_begin_;
+  const WorkerEvents& events_;
   std::string current_;
   std::int64_t results_ = 0;
 };
@@ -122,10 +122,9 @@ void supervise(Process& process, Supervisor& supervisor, Seconds deadline,
 
 }  // namespace
 
-void measure_job(Job job, const std::vector<std::string>& command,
-                 const std::function<void(const Measurement&)>& on_result,
-                 const std::function<void(const Case&)>& on_begin, const std::atomic<bool>& stop) {
-  Supervisor supervisor(job, on_result, on_begin);
+void measure_job(Job job, const std::vector<std::string>& command, const WorkerEvents& events,
+                 const std::atomic<bool>& stop) {
+  Supervisor supervisor(job, events);
   while (!supervisor.done() && !stop) {
     Process process(command, encode(job, JobKind::measure) + "\n");
     supervise(process, supervisor, Seconds(job.workload.deadline_s), stop);

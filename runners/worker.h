@@ -10,13 +10,20 @@
 
 namespace bench {
 
+// What the parent does with what its workers find.
+struct WorkerEvents {
+  std::function<void(const Measurement&)> result;
+  std::function<void(const Case&)> begin = [](const Case&) {};
+  std::function<void(const Case&, const std::string& records)> requests = [](const Case&,
+                                                                             const std::string&) {};
+};
+
 // Parent side: measures every case of the job in fresh worker processes, each started as
-// `command`, and hands each finished case to `on_result`, exactly once a case. A worker that
+// `command`, and hands each finished case to `events.result`, exactly once a case. A worker that
 // crashes, is killed, or is silent past the workload's deadline costs the case it was at; the
 // others are measured by the next worker. Returns early when `stop` becomes true.
-void measure_job(Job job, const std::vector<std::string>& command,
-                 const std::function<void(const Measurement&)>& on_result,
-                 const std::function<void(const Case&)>& on_begin, const std::atomic<bool>& stop);
+void measure_job(Job job, const std::vector<std::string>& command, const WorkerEvents& events,
+                 const std::atomic<bool>& stop);
 
 // Asks a fresh worker what its runner can say of each group of the job, in order, and how fast
 // its device copies. The parent itself never opens a device: a context there would sit on the GPU

@@ -84,10 +84,8 @@ class ConfigSide : public AbSide {
     const std::size_t first = values.size();
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     for (const auto& group : job.groups) values.resize(values.size() + group.size(), kNone);
-    measure_job(
-        job, {"/proc/self/exe", "worker"},
-        [&](const Measurement& m) { place(m, workload, first, values); }, [](const Case&) {},
-        interrupted());
+    const auto take = [&](const Measurement& m) { place(m, workload, first, values); };
+    measure_job(job, {"/proc/self/exe", "worker"}, {.result = take}, interrupted());
     if (interrupted()) fail("interrupted");
   }
 

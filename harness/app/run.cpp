@@ -73,15 +73,19 @@ void measure(const Plan& plan, const Survey& survey, Session& session, Progress&
       const auto name = [&](const Case& c) {
         return describe(workload.name, label(c.parameters, workload.axes), c.variant);
       };
-      measure_job(
-          remaining_job(workload, replicate, session), worker_command(),
-          [&](Measurement measurement) {
-            const std::string id = case_id(measurement.what);
-            measurement.negative_control = std::ranges::find(controls, id) != controls.end();
-            session.add(measurement);
-            progress.finish(name(measurement.what), measurement);
-          },
-          [&](const Case& c) { progress.begin(name(c)); }, interrupted());
+      WorkerEvents events;
+      events.begin = [&](const Case& c) { progress.begin(name(c)); };
+      events.requests = [&](const Case& c, const std::string& records) {
+        session.add_requests({workload.name, case_id(c), replicate}, records);
+      };
+      events.result = [&](Measurement measurement) {
+        const std::string id = case_id(measurement.what);
+        measurement.negative_control = std::ranges::find(controls, id) != controls.end();
+        session.add(measurement);
+        progress.finish(name(measurement.what), measurement);
+      };
+      measure_job(remaining_job(workload, replicate, session), worker_command(), events,
+                  interrupted());
     }
   }
 }

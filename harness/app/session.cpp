@@ -3,6 +3,7 @@
 #include "harness/error.h"
 #include "harness/format.h"
 #include "results/query.h"
+#include "results/unfinished_requests.h"
 
 namespace bench {
 namespace {
@@ -53,6 +54,10 @@ Session::Session(Store& store, const Plan& plan, const Survey& survey, const Run
     number_ = store.add(std::move(record));
   }
   seed_ = std::stoull(id.substr(0, 16), nullptr, 16);
+}
+
+void Session::add_requests(const MeasurementKey& key, const std::string& records) {
+  keep_requests(store_, number_, key, records);
 }
 
 void Session::add(const Measurement& measurement) {

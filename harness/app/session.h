@@ -29,6 +29,7 @@ class Session {
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
   [[nodiscard]] bool has(const MeasurementKey& key) const { return stored_.contains(key); }
   void add(const Measurement& measurement);
+  void add_requests(const MeasurementKey& key, const std::string& records);
 
  private:
   Store& store_;

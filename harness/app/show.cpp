@@ -8,6 +8,7 @@
 #include "harness/app/times.h"
 #include "harness/format.h"
 #include "results/query.h"
+#include "runners/http/record_codec.h"
 
 namespace bench {
 namespace {
@@ -27,8 +28,9 @@ Exit show(const Arguments& arguments) {
                             ? format(", copies at {}", format_bandwidth(*device.copy_bytes_per_s))
                             : std::string());
   }
+  const std::vector<Unfinished> cut_off = load_unfinished(store, number);
   if (client) {
-    std::cout << show_as(run, *client);
+    std::cout << show_as(run, cut_off, *client);
     return Exit::ok;
   }
   const RunReport report = report_of(run);
@@ -38,6 +40,10 @@ Exit show(const Arguments& arguments) {
             << terminal_summary(
                    summarize(report.workloads, report.measurements, report.copy_bytes_per_s),
                    options);
+  for (const Unfinished& u : cut_off) {
+    std::cout << format("{} {} replicate {} was cut off; {} requests of it are kept (--as bench)\n",
+                        u.workload, u.label, u.replicate, decode_records(u.records).size());
+  }
   return Exit::ok;
 }
 

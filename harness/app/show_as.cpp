@@ -29,6 +29,13 @@ std::string rate_or_none(const std::optional<double>& per_s) {
   return per_s ? format("{:.1f}", *per_s) : "none";
 }
 
+std::string line_of(const Unfinished& u, const PeerSummary& theirs) {
+  return format(
+      "{} {} replicate {}, cut off after {} requests: TTFT {}, TPOT {}, ITL median {} mean {}\n",
+      u.workload, u.label, u.replicate, theirs.requests, time_or_none(theirs.ttft_s),
+      time_or_none(theirs.tpot_s), time_or_none(theirs.itl_s), time_or_none(theirs.itl_mean_s));
+}
+
 std::string line_of(const Measurement& m, const PeerSummary& theirs) {
   return format(
       "{} {} replicate {}: TTFT {} (ours {}), TPOT {} (ours {}), ITL median {} mean {} (ours {}), "
@@ -42,7 +49,8 @@ std::string line_of(const Measurement& m, const PeerSummary& theirs) {
 
 }  // namespace
 
-std::string show_as(const RunRecord& run, const std::string& client) {
+std::string show_as(const RunRecord& run, const std::vector<Unfinished>& cut_off,
+                    const std::string& client) {
   const Peer& peer = peer_named(client);
   std::string text = format("as {} counts: {}\n", peer.name, peer.rule);
   bool any = false;
@@ -50,6 +58,10 @@ std::string show_as(const RunRecord& run, const std::string& client) {
     if (m.requests.empty()) continue;
     any = true;
     text += line_of(m, as_peer(peer, decode_records(m.requests)));
+  }
+  for (const Unfinished& u : cut_off) {
+    any = true;
+    text += line_of(u, as_peer(peer, decode_records(u.records)));
   }
   return any ? text : text + "the run has no stored requests of a live server\n";
 }

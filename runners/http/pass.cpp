@@ -8,7 +8,6 @@
 
 #include "harness/error.h"
 #include "harness/format.h"
-#include "runners/http/clock.h"
 #include "runners/http/credentials.h"
 #include "runners/http/prompts.h"
 
@@ -197,7 +196,7 @@ PreparedServer prepare(const Parameters& parameters, std::uint64_t seed) {
 }
 
 PassFacts run_pass(const PreparedServer& prepared, const Parameters& parameters, std::uint64_t seed,
-                   const std::function<void()>& alive) {
+                   const std::function<void(const RequestRecord&)>& on_end) {
   const LiveServer& server = prepared.server;
   const bool by_ids = server.dialect->prompt == PromptForm::ids;
   PromptSpec spec = spec_of(server, seed, by_ids ? parameters.context : prepared.words);
@@ -215,12 +214,9 @@ PassFacts run_pass(const PreparedServer& prepared, const Parameters& parameters,
   const LoadTarget target = target_of(prepared, spec, parameters.context, parameters.output_tokens);
   facts.before = settled_counters(prepared.endpoint, *server.engine);
   GaugeWatch gauges(prepared.endpoint, *server.engine);
-  Seconds said = monotonic_now();
   facts.outcome = run_load(facts.plan, target, [&](RequestRecord record) {
+    on_end(record);
     facts.records.push_back(std::move(record));
-    if (monotonic_now() - said < Seconds{1}) return;
-    said = monotonic_now();
-    alive();
   });
   gauges.stop();
   facts.peak_running = gauges.running();

@@ -23,8 +23,8 @@ struct PreparedServer {
 PreparedServer prepare(const Parameters& parameters, std::uint64_t seed);
 
 // One pass of the load of a case over fresh connections, with the server's counters around it.
-// `alive` is called now and then, from one thread at a time.
+// `on_end` hears of each request when it has ended, from one thread at a time.
 PassFacts run_pass(const PreparedServer& prepared, const Parameters& parameters, std::uint64_t seed,
-                   const std::function<void()>& alive);
+                   const std::function<void(const RequestRecord&)>& on_end);
 
 }  // namespace bench

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "harness/statistics.h"
+#include "runners/http/request_metrics.h"
 
 namespace bench {
 namespace {
@@ -161,7 +162,22 @@ PeerRequest hf(const RequestRecord& record) {
   return r;
 }
 
+// Our own rules, for what has no other figures: the requests of a case that was cut off.
+PeerRequest ours(const RequestRecord& record) {
+  PeerRequest r;
+  if (const auto time = ttft(record)) r.ttft_s = time->count();
+  if (const auto time = tpot(record)) r.tpot_s = time->count();
+  if (const auto time = e2e(record)) r.e2e_s = time->count();
+  for (const TokenGap& gap : token_gaps(record)) r.itl_s.push_back(gap.gap.count() / gap.tokens);
+  r.itl_mean_s = mean_of(r.itl_s);
+  return r;
+}
+
 constexpr std::array kPeers = {
+    Peer{"bench",
+         "TTFT: first token event; TPOT: (last - first token event) / (n - tokens of the first); "
+         "ITL: gap / its tokens",
+         ours},
     Peer{"vllm",
          "TTFT: first chunk with choices, the role chunk too; TPOT: (last such chunk - TTFT) / "
          "(n - 1); ITL: every gap between such chunks",

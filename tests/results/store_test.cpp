@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "results/query.h"
+#include "results/unfinished_requests.h"
 #include "tests/results/errors.h"
 #include "tests/results/sample_run.h"
 
@@ -48,6 +49,33 @@ TEST(Store, ARunComesBackAsItWasStored) {
   EXPECT_FALSE(back.plan[3].is_baseline);
   EXPECT_EQ(back.plan[3].what.parameters.rest_of_step_s, 0.031);
   EXPECT_EQ(lines_of(back.measurements), lines_of(record.measurements));
+}
+
+TEST(Store, KeepsRequestsOfACaseUntilItIsDone) {
+  const TestFolder folder;
+  const RunRecord record = sample_run();
+  const PlannedCase& planned = record.plan[1];
+  Store store(folder.file(), Access::write);
+  const std::int64_t run = store.add(record);
+  const MeasurementKey key{planned.workload, case_id(planned.what), 1};
+  keep_requests(store, run, key, "one,");
+  keep_requests(store, run, key, std::string("t\0o,", 4));
+  keep_requests(store, run, {key.workload, key.case_id, 0}, "another replicate's");
+  const std::vector<Unfinished> kept = load_unfinished(store, run);
+  ASSERT_EQ(kept.size(), 2u);
+  EXPECT_EQ(kept[0].records, "another replicate's");
+  EXPECT_EQ(kept[1].records, std::string("one,t\0o,", 8));
+  EXPECT_EQ(kept[1].label, planned.label);
+
+  Measurement m = sample_measurement(planned, 1);
+  m.requests = "three";
+  store.add(run, m);
+  EXPECT_EQ(load_unfinished(store, run).size(), 1u);
+  EXPECT_EQ(load_run(store, run, LoadSamples::yes).measurements.at(0).requests,
+            std::string("one,t\0o,three", 13));
+  store.end(run, RunStatus::interrupted);
+  store.resume(run);  // what is measured anew replaces what was kept
+  EXPECT_TRUE(load_unfinished(store, run).empty());
 }
 
 TEST(Store, LeavesSamplesOutWhenNotAskedForThem) {

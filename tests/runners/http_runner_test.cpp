@@ -76,7 +76,12 @@ class Kept : public Sink {
  public:
   void begin(const Case& /*c*/) override {}
   void progress(const std::string& /*phase*/) override {}
-  void result(Measurement measurement) override { results.push_back(std::move(measurement)); }
+  void requests(std::string records) override { kept += records; }
+  void result(Measurement measurement) override {
+    measurement.requests = std::move(kept) + measurement.requests;  // as the store does
+    results.push_back(std::move(measurement));
+  }
+  std::string kept;
   std::vector<Measurement> results;
 };
 

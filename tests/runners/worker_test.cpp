@@ -34,9 +34,8 @@ Job job_of(const std::string& script, const std::vector<std::string>& variants) 
 std::map<std::string, std::vector<Measurement>> measured(const Job& job) {
   std::map<std::string, std::vector<Measurement>> results;
   const std::atomic<bool> stop{false};
-  measure_job(
-      job, kCommand, [&](const Measurement& m) { results[m.what.variant].push_back(m); },
-      [](const Case&) {}, stop);
+  const auto take = [&](const Measurement& m) { results[m.what.variant].push_back(m); };
+  measure_job(job, kCommand, {.result = take}, stop);
   return results;
 }
 
@@ -98,9 +97,8 @@ TEST(MeasureJob, NamesARunnerThatThisBuildLacks) {
 TEST(MeasureJob, StopsWhenAsked) {
   const std::atomic<bool> stop{true};
   int results = 0;
-  measure_job(
-      job_of("a = 1ms", {"a"}), kCommand, [&](const Measurement&) { ++results; },
-      [](const Case&) {}, stop);
+  const auto take = [&](const Measurement&) { ++results; };
+  measure_job(job_of("a = 1ms", {"a"}), kCommand, {.result = take}, stop);
   EXPECT_EQ(results, 0);
 }
 
