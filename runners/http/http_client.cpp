@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstring>
 #include <exception>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -211,6 +212,25 @@ TransferEnd end_of(CURL* easy, CURLcode code) {
 
 }  // namespace
 
+namespace {
+
+// Looks before it waits: under load there is nearly always something, and arming the kernel's
+// timer would cost more than the look.
+int wait_for_events(int epoll, Seconds until, std::span<epoll_event> events) {
+  const auto most = static_cast<int>(events.size());
+  int ready = epoll_wait(epoll, events.data(), most, 0);
+  if (ready == 0) {
+    const double wait = std::clamp((until - monotonic_now()).count(), 0.0, 3600.0);
+    const auto whole = static_cast<time_t>(wait);
+    const timespec timeout{whole, static_cast<long>((wait - static_cast<double>(whole)) * 1e9)};
+    ready = epoll_pwait2(epoll, events.data(), most, &timeout, nullptr);
+  }
+  if (ready < 0 && errno != EINTR) fail(format("epoll: {}", std::strerror(errno)));
+  return ready;
+}
+
+}  // namespace
+
 struct HttpLoop::State {
   HttpEndpoint endpoint;
   HeaderList headers;
@@ -339,13 +359,8 @@ void HttpLoop::abort(const TransferHandler& handler) {
 
 void HttpLoop::poll(Seconds until) {
   State& s = *state_;
-  const double wait = std::clamp((std::min(until, s.timer) - monotonic_now()).count(), 0.0, 3600.0);
-  const auto whole = static_cast<time_t>(wait);
-  const timespec timeout{whole, static_cast<long>((wait - static_cast<double>(whole)) * 1e9)};
   std::array<epoll_event, 256> events;  // NOLINT: filled by the kernel
-  const int ready =
-      epoll_pwait2(s.epoll, events.data(), static_cast<int>(events.size()), &timeout, nullptr);
-  if (ready < 0 && errno != EINTR) fail(format("epoll_pwait2: {}", std::strerror(errno)));
+  const int ready = wait_for_events(s.epoll, std::min(until, s.timer), events);
   for (int i = 0; i < ready; ++i) {
     const epoll_event& event = events[static_cast<std::size_t>(i)];
     int mask = 0;

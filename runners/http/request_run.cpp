@@ -8,10 +8,16 @@
 namespace bench {
 
 std::string redact(std::string text, std::string_view key) {
+  constexpr std::string_view kMark = "[key]";
+  constexpr std::size_t kTelling = 4;  // fewer characters of a key are no secret
   if (key.empty()) return text;
   for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at)) {
-    text.replace(at, key.size(), "[key]");
-    at += 5;
+    text.replace(at, key.size(), kMark);
+    at += kMark.size();
+  }
+  for (std::size_t size = std::min(key.size() - 1, text.size()); size >= kTelling; --size) {
+    if (!text.ends_with(key.substr(0, size))) continue;
+    return text.replace(text.size() - size, size, kMark);
   }
   return text;
 }
@@ -100,11 +106,11 @@ void RequestRun::fail_with(Failure failure, const std::string& words) {
 
 void RequestRun::close(Seconds now) {
   record_.end = now - epoch_;
+  record_.error = redact(std::move(record_.error), key_);
   if (record_.failure != Failure::none && !error_body_.empty()) {
-    record_.error += ": " + error_body_;
+    record_.error += ": " + redact(std::move(error_body_), key_);
   }
-  // The cut may fall inside a key; so redact before, on all that was kept.
-  record_.error = redact(std::move(record_.error), key_).substr(0, kKeptErrorBytes);
+  record_.error = record_.error.substr(0, kKeptErrorBytes);
   record_.anomaly = redact(std::move(record_.anomaly), key_);
   if (record_.attempts > 1) record_.note_anomaly("the transport sent the request again by itself");
   running_ = false;

@@ -56,7 +56,8 @@ class RequestRun : public TransferHandler {
   bool running_ = false;
 };
 
-// Every occurrence of `key` in `text` replaced by "[key]".
+// Every occurrence of `key` in `text` replaced by "[key]", and a beginning of it at the end, where
+// the text may have been cut.
 std::string redact(std::string text, std::string_view key);
 
 }  // namespace bench

@@ -4,6 +4,12 @@
 #include <limits>
 
 namespace bench {
+namespace {
+
+constexpr std::int64_t kMostSpareEvents = 65536;
+constexpr std::int64_t kMostEventsPerToken = 8;
+
+}  // namespace
 
 void StreamReader::feed(Seconds now, std::string_view bytes) {
   now_ = now;
@@ -96,6 +102,10 @@ void StreamReader::take_done() {
 
 void StreamReader::take_message(const Message& message) {
   last_data_ = now_;
+  // A stream without end must not fill the memory.
+  if (std::ssize(record_.events) >= kMostSpareEvents + kMostEventsPerToken * record_.output_asked) {
+    return fail_with(Failure::protocol, "far more messages than the tokens that were asked");
+  }
   if (!message.error.empty()) {
     record_.events.push_back({now_, 0, CountSource::none, EventKind::error});
     return fail_with(Failure::error_event, message.error);

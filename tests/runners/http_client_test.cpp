@@ -4,6 +4,7 @@
 
 #include "played_load.h"
 #include "runners/http/request_metrics.h"
+#include "runners/http/request_run.h"
 
 namespace bench {
 namespace {
@@ -52,6 +53,23 @@ TEST(HttpClient, KeepsTheStatusAndTheBeginningOfTheBodyOfAnError) {
       << record.error;
   EXPECT_EQ(record.error.size(), kKeptErrorBytes);
   EXPECT_EQ(record.attempts, 1);
+}
+
+TEST(HttpClient, TakesNoCredentialsToWhereItIsRedirected) {
+  const ScriptedServer other([](auto, auto) { return ScriptedAnswer{}; });
+  const std::string elsewhere = "Location: " + other.url() + "/v1/completions\r\n";
+  ScriptedServer server([&](auto, auto) {
+    return ScriptedAnswer{
+        script({{Seconds(0), http_head("307 Temporary Redirect", "text/plain", 0, elsewhere)}})};
+  });
+  LoadTarget target = target_at(server.url(), 2);
+  target.endpoint.key = "sk-secret-123";
+  LoadPlan plan;
+  plan.requests = 1;
+  EXPECT_EQ(play(target, plan).records.at(0).http_status, 307);
+  EXPECT_EQ(http_fetch(target.endpoint, "/metrics", "", Seconds(5)).status, 307);
+  EXPECT_EQ(other.requests(), 0);
+  EXPECT_EQ(server.requests(), 2);
 }
 
 TEST(HttpClient, FollowsNoRedirect) {
@@ -192,6 +210,21 @@ TEST(HttpClient, SurvivesAConnectionClosedWhileIdle) {
   EXPECT_EQ(server.requests(), 3);
 }
 
+// One request answered with status 401 and this body.
+RequestRecord error_body(const std::string& body, const std::string& key) {
+  JsonParser json;
+  std::vector<std::int64_t> finished;
+  LoadTarget target = target_at("", 2);
+  target.endpoint.key = key;
+  RequestRun run(target, json, finished, 0);
+  run.begin({}, "", Seconds(0));
+  run.on_head(Seconds(1),
+              {.status = 401, .content_type = {}, .content_encoding = {}, .retry_after = {}});
+  run.on_bytes(Seconds(2), body);
+  run.on_end(Seconds(3), {.words = {}});
+  return run.take();
+}
+
 TEST(HttpClient, SendsTheKeyAndCutsItOutOfWhatIsKept) {
   std::string seen;
   ScriptedServer server([&](std::string_view head, auto) {
@@ -208,6 +241,17 @@ TEST(HttpClient, SendsTheKeyAndCutsItOutOfWhatIsKept) {
   const RequestRecord record = play(target, plan).records.at(0);
   EXPECT_NE(seen.find("Authorization: Bearer sk-secret-123"), std::string::npos);
   EXPECT_EQ(record.error, "HTTP 401: no such key: [key] ([key])");
+}
+
+TEST(HttpClient, CutsOutAKeyThatTheLimitOfTheBodyCutsInTwo) {
+  const std::string key = "sk-secret-123";
+  for (std::size_t before = kKeptErrorBytes - 40; before <= kKeptErrorBytes; ++before) {
+    // Keys in front, longer than their mark, draw the end of the body into what is kept.
+    std::string body = key + key + key;
+    body += std::string(before - body.size(), '.') + key;
+    const RequestRecord record = error_body(body, key);
+    ASSERT_EQ(record.error.find("sk-s"), std::string::npos) << before;
+  }
 }
 
 TEST(HttpClient, SendsLargeBodiesWithoutWaitingForLeave) {

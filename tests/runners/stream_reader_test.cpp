@@ -206,6 +206,15 @@ TEST(StreamReader, SumsAlwaysClose) {
   EXPECT_EQ(tokens, record.output_got);
 }
 
+TEST(StreamReader, EndsAStreamThatNeverEnds) {
+  std::string bytes;
+  for (int i = 0; i < 1000; ++i) bytes += text("a");
+  const RequestRecord record = read_stream("openai", Reads(100, {1, bytes}), 10);
+  EXPECT_EQ(record.failure, Failure::protocol);
+  EXPECT_EQ(record.error, "far more messages than the tokens that were asked");
+  EXPECT_EQ(record.events.size(), 65616u);
+}
+
 TEST(StreamReader, ReadsAMillionTokensOfCumulativeTextWithinBounds) {
   const std::string words(std::size_t{4} << 20, 'w');
   const RequestRecord record = read_stream(
