@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kMostFailed = 0.01;     // share of the measured requests
 constexpr double kReconciled = 0.01;     // between the server's counters and ours
+constexpr double kSameClock = 0.02;      // between the server's TPOT and ours
 constexpr double kMostTextError = 0.05;  // of the length of a prompt of text
 constexpr double kClientBound = 0.5;     // of the ceiling, in token events
 constexpr double kBusyClient = 0.8;      // of a core, by an event loop
@@ -209,6 +210,25 @@ void judge_client(const PassFacts& facts, const Sample& sample, Verdict& verdict
   if (odd > 0) verdict.note(format("{} streams had anomalies, as '{}'", odd, first));
 }
 
+// The server's own clock beside ours, where it tells its time (llama.cpp, Ollama).
+void compare_clocks(const Sample& sample, Measurement& m, Verdict& verdict) {
+  std::vector<double> theirs, off;
+  for (const RequestRecord* record : sample.good) {
+    const auto ours = bench::tpot(*record);
+    if (!ours || record->server_decode_tokens <= 0 || record->server_decode <= Seconds{0}) continue;
+    theirs.push_back(record->server_decode.count() /
+                     static_cast<double>(record->server_decode_tokens));
+    off.push_back(std::abs(ours->count() / theirs.back() - 1));
+  }
+  if (theirs.empty()) return;
+  add(m, "server_tpot_s", median(theirs));
+  add(m, "server_tpot_difference", *std::ranges::max_element(off));
+  if (median(off) > kSameClock) {
+    verdict.note(
+        format("TPOT is {} by the server's own clock", format_seconds(Seconds(median(theirs)))));
+  }
+}
+
 // The server's counter against what all our requests brought, warm-up and failed ones included.
 void reconcile(const PassFacts& facts, Measurement& m, Verdict& verdict) {
   if (!facts.before.output_tokens || !facts.after.output_tokens) {
@@ -256,6 +276,7 @@ void judge(const PassFacts& facts, Measurement& measurement) {
   judge_client(facts, sample, verdict);
   measurement.samples_s = sample.tpot;
   add_metrics(facts, sample, measurement);
+  compare_clocks(sample, measurement, verdict);
   reconcile(facts, measurement, verdict);
   judge_concurrency(facts, measurement, verdict);
   if (!facts.flush.empty()) verdict.note("cache flush: " + facts.flush);
