@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""A sweep over each route of a real server, with a small random model: exact counts in and out, TPOT
+as by the server's own clock, counters that reconcile, nothing invalid. Skips (exit 77) while the
+server is not in the cache; BENCH_SERVERS=1 builds it (minutes, once a machine).
+
+    tests/servers/server_test.py BENCH llama.cpp|llama-cpp-python
+"""
+
+import json
+import os
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+import servers
+
+SLOTS, CONTEXT = 8, 2048
+TOKENS, PROMPT = 400, 128
+SKIPPED = 77
+MOST_OFF = 0.02  # of TPOT, from the server's own clock
+CONFIG = """
+name: {name}
+workloads:
+  sweep:
+    runner: http
+    endpoint: {url}
+    engine: {route}
+    context: {prompt}
+    output_tokens: {tokens}
+    requests: 16
+    duration_s: 0
+    warm_up_s: 0
+    sweep: {{concurrency: [1, 2, 4, 8]}}
+"""
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
+def command(name, port, build):
+    """How the server is started, and its routes: each with whether all prompts are exact there,
+    whether it tells its own clock, and whether it has a counter to reconcile with."""
+    model = servers.model(build)
+    if name == "llama.cpp":
+        routes = [("llama.cpp", True), ("llama.cpp-completions", True), ("llama.cpp-chat", True)]
+        return [servers.llama_server(build), "--model", model, "--port", port, "--parallel", SLOTS,
+                "--ctx-size", SLOTS * CONTEXT, "--no-kv-unified", "--threads", 1, "--metrics",
+                "--no-ui"], routes
+    python = servers.environment([servers.LLAMA_CPP_PYTHON], build,
+                                 {"CMAKE_ARGS": "-DLLAVA_BUILD=OFF", "CMAKE_BUILD_PARALLEL_LEVEL": "2"})
+    return [python, "-m", "llama_cpp.server", "--model", model, "--port", port, "--n_ctx", CONTEXT,
+            "--n_threads", 1], [("openai-text", False), ("openai-chat", False)]
+
+
+def wait_until_up(url, server):
+    for _ in range(600):
+        try:
+            if urllib.request.urlopen(f"{url}/v1/models", timeout=5).status == 200:
+                return
+        except OSError:
+            pass
+        assert server.poll() is None, "the server ended"
+        time.sleep(0.2)
+    raise AssertionError("the server did not come up within 2 minutes")
+
+
+def measurements(database):
+    """Each measurement's status, reason, label and metrics."""
+    with sqlite3.connect(database) as connection:
+        rows = connection.execute(
+            "SELECT m.id, m.status, m.reason, p.label FROM measurements m"
+            " JOIN planned_cases p ON p.id = m.planned_id ORDER BY m.id").fetchall()
+        for row, status, reason, label in rows:
+            metrics = dict(connection.execute(
+                "SELECT k.name, x.value FROM metrics x JOIN metric_kinds k ON k.id = x.kind_id"
+                " WHERE x.measurement_id = ?", (row,)))
+            yield status, reason, label, metrics
+
+
+def check(route, own_clock, label, status, reason, metrics):
+    """What is wrong with one measurement."""
+    wrong = []
+    if status != "ok":
+        wrong.append(f"{status}: {reason}")
+    if metrics.get("failed_requests") != 0 or metrics.get("requests") != 16:
+        wrong.append(f"{metrics.get('failed_requests')} of {metrics.get('requests')} failed")
+    if metrics.get("output_tokens") != 16 * TOKENS:
+        wrong.append(f"{metrics.get('output_tokens')} tokens out, {16 * TOKENS} asked")
+    by_ids = not route.endswith(("-chat", "-text"))
+    if by_ids and metrics.get("input_tokens") != 16 * PROMPT:
+        wrong.append(f"{metrics.get('input_tokens')} tokens in, {16 * PROMPT} asked")
+    if own_clock:
+        if metrics.get("reconciliation") != 1:
+            wrong.append(f"reconciliation {metrics.get('reconciliation')}")
+        if not metrics.get("server_tpot_difference", 1) <= MOST_OFF:
+            wrong.append(f"TPOT off by {metrics.get('server_tpot_difference')}")
+    if not metrics.get("tpot_s", 0) > 0:
+        wrong.append("no TPOT")
+    print(f"{route:22} {label:14} TPOT {metrics.get('tpot_s', 0) * 1e3:7.3f} ms, by the server "
+          f"{metrics.get('server_tpot_s', 0) * 1e3:7.3f} ms, largest difference of a request "
+          f"{metrics.get('server_tpot_difference', 0) * 100:.2f} %, reconciliation "
+          f"{metrics.get('reconciliation')}: {', '.join(wrong) or 'ok'}", flush=True)
+    return wrong
+
+
+def sweep(bench, url, route, own_clock, folder):
+    config, database = f"{folder}/{route}.yaml", f"{folder}/{route}.db"
+    with open(config, "w", encoding="utf-8") as file:
+        file.write(CONFIG.format(name=route, url=url, route=route, prompt=PROMPT, tokens=TOKENS))
+    done = subprocess.run([bench, "run", config, "--db", database, "--replicates", "1"],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    wrong = [w for status, reason, label, metrics in measurements(database)
+             for w in check(route, own_clock, label, status, reason, metrics)]
+    if done.returncode != 0 or wrong:
+        print(done.stdout)
+    return wrong or done.returncode != 0
+
+
+def main():
+    bench, name = os.path.abspath(sys.argv[1]), sys.argv[2]
+    port = free_port()
+    try:
+        start, routes = command(name, port, os.environ.get("BENCH_SERVERS") == "1")
+    except servers.Missing as reason:
+        print(f"skipped: {reason}")
+        return SKIPPED
+    with tempfile.TemporaryDirectory() as folder, open(f"{folder}/server.log", "w+") as log:
+        server = subprocess.Popen([str(word) for word in start], stdout=log, stderr=log)
+        try:
+            url = f"http://127.0.0.1:{port}"
+            wait_until_up(url, server)
+            failed = [route for route, own_clock in routes
+                      if sweep(bench, url, route, own_clock, folder)]
+            if failed:
+                log.seek(0)
+                print(log.read()[-3000:])
+        finally:
+            server.kill()
+            server.wait()
+    print(json.dumps({"server": name, "failed": failed}))
+    return 1 if failed else 0
+
+
+sys.exit(main())
