@@ -1,8 +1,12 @@
+#include <chrono>
 #include <iostream>
+#include <thread>
 
 #include "harness/app/command.h"
+#include "harness/app/interrupt.h"
 #include "harness/format.h"
 #include "harness/units.h"
+#include "runners/http/scripted_server.h"
 #include "runners/http/self_test.h"
 
 namespace bench {
@@ -18,7 +22,29 @@ void print(const PacedErrors& e) {
       format_percent(e.tpot_error), format_seconds(Seconds(e.cpu_per_event_s)));
 }
 
-Exit selftest(const Arguments& /*arguments*/) {
+// Plays the server alone, for other clients: it names a model, and answers every request with the
+// paced stream of the self-test.
+Exit serve() {
+  const PacedScript script;
+  const auto answer = [text = std::string(R"({"object":"list","data":[{"id":"glm-5"}]})")] {
+    Script models;
+    models.steps.push_back(
+        {.bytes = http_head("200 OK", "application/json", static_cast<std::int64_t>(text.size())) +
+                  text});
+    return std::make_shared<const Script>(std::move(models));
+  }();
+  const auto stream =
+      std::make_shared<const Script>(paced_stream(script.first, script.interval, script.tokens));
+  const ScriptedServer server([&](std::string_view head, auto) {
+    return ScriptedAnswer{head.starts_with("GET ") ? answer : stream};
+  });
+  std::cout << server.url() << std::endl;
+  while (!interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  return Exit::ok;
+}
+
+Exit selftest(const Arguments& arguments) {
+  if (arguments.has("serve")) return serve();
   std::cout << "HTTP client against a scripted server on the loopback of this machine\n";
   for (const std::int64_t streams : {1, 16}) {
     const ClientCeiling c = measure_ceiling(streams, 2'000'000);
@@ -39,6 +65,7 @@ const Register<Command> kRegistered{{
     .name = "selftest",
     .summary = "what the HTTP client can do here, and how far its times are off",
     .positionals = "",
+    .flags = {{"serve", "", "only play the scripted server, for other clients; prints its URL"}},
     .example = "bench selftest",
     .run = selftest,
 }};

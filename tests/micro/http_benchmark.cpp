@@ -78,6 +78,23 @@ void read_over_the_loopback(benchmark::State& state) {
 }
 BENCHMARK(read_over_the_loopback)->Arg(1)->Arg(16)->Iterations(1)->Unit(benchmark::kMillisecond);
 
+// Streams at 100 tokens/s each: what an event costs, and how far its time is off the server's.
+void keep_up_with_a_pace(benchmark::State& state) {
+  PacedErrors errors;
+  for (auto _ : state) errors = measure_paced({.streams = state.range(0)});
+  state.counters["cpu_us_per_event"] = errors.cpu_per_event_s * 1e6;
+  state.counters["timestamp_p50_us"] = errors.timestamp_p50_s * 1e6;
+  state.counters["timestamp_p99_us"] = errors.timestamp_p99_s * 1e6;
+  state.counters["ttft_error_us"] = errors.ttft_error_s * 1e6;
+  state.counters["tpot_error_%"] = errors.tpot_error * 100;
+}
+BENCHMARK(keep_up_with_a_pace)
+    ->Arg(64)
+    ->Arg(1024)
+    ->Arg(4096)
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
+
 }  // namespace
 }  // namespace bench
 

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Other clients and bench against one scripted server: 20 ms to the first token, then one every 10 ms
+a stream, 500 tokens a request. Installs the others from PyPI into environments of their own, in the
+cache folder of tests/servers.
+
+    tests/peers/compare.py BENCH [STREAMS...]
+"""
+
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "servers"))
+import servers  # noqa: E402
+
+AIPERF, GUIDELLM = "aiperf==0.13.0", "guidellm==0.8.1"
+TOKENS, SCRIPTED_TTFT_MS, SCRIPTED_TPOT_MS = 500, 20.0, 10.0
+# A tokenizer is needed to start guidellm, whatever the server counts; this one knows ten words.
+TOKENIZER = """
+import sys
+from tokenizers import Tokenizer, models, pre_tokenizers
+from transformers import PreTrainedTokenizerFast
+words = Tokenizer(models.WordLevel({w: i for i, w in enumerate(["<unk>", *"abcdefghi"])}, "<unk>"))
+words.pre_tokenizer = pre_tokenizers.Whitespace()
+PreTrainedTokenizerFast(tokenizer_object=words, unk_token="<unk>", eos_token="<unk>").save_pretrained(sys.argv[1])
+"""
+
+
+def timed(*command, folder):
+    """Output, CPU seconds and wall seconds of a command."""
+    before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    done = subprocess.run([str(c) for c in command], cwd=folder, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=900,
+                          env={**os.environ, "HF_HUB_OFFLINE": "1", "NO_COLOR": "1"})
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode != 0:
+        raise RuntimeError(done.stdout[-1500:])
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return done.stdout, cpu, time.monotonic() - begin
+
+
+def aiperf(url, streams, folder):
+    program = servers.environment([AIPERF], True).parent / "aiperf"
+    _, cpu, wall = timed(
+        program, "profile", "--model", "glm-5", "--tokenizer", "builtin", "--url", url,
+        "--endpoint-type", "completions", "--streaming", "--concurrency", streams,
+        "--request-count", streams, "--synthetic-input-tokens-mean", 8, "--output-tokens-mean", TOKENS,
+        "--artifact-dir", folder, "--ui", "none", folder=folder)
+    report = json.loads(next(Path(folder).rglob("profile_export_aiperf.json")).read_text())
+    return report["time_to_first_token"]["p50"], report["inter_token_latency"]["p50"], cpu, wall
+
+
+def guidellm(url, streams, folder):
+    python = servers.environment([GUIDELLM], True)
+    timed(python, "-c", TOKENIZER, f"{folder}/tokenizer", folder=folder)
+    _, cpu, wall = timed(
+        python.parent / "guidellm", "benchmark", "--target", url, "--model", "glm-5",
+        "--processor", f"{folder}/tokenizer", "--request-type", "text_completions",
+        "--data", f"prompt_tokens=8,output_tokens={TOKENS}", "--profile", "concurrent",
+        "--rate", streams, "--max-requests", streams, "--output-path", f"{folder}/report.json",
+        folder=folder)
+    metrics = json.loads(Path(f"{folder}/report.json").read_text())["benchmarks"][0]["metrics"]
+    return (metrics["time_to_first_token_ms"]["successful"]["median"],
+            metrics["inter_token_latency_ms"]["successful"]["median"], cpu, wall)
+
+
+def ours(bench, url, streams, folder):
+    Path(folder, "peers.yaml").write_text(
+        f"name: peers\nworkloads:\n  scripted: {{runner: http, endpoint: '{url}', engine: vllm, "
+        f"context: 8, output_tokens: {TOKENS}, concurrency: {streams}, requests: {streams}, "
+        "duration_s: 0, warm_up_s: 0}\n")
+    _, cpu, wall = timed(bench, "run", "peers.yaml", "--db", "peers.db", "--replicates", 1,
+                         folder=folder)
+    text, _, _ = timed(bench, "show", "latest", "--as", "bench", "--db", "peers.db", folder=folder)
+    found = re.search(r"TTFT ([\d.]+) (us|ms|s) .*?TPOT ([\d.]+) (us|ms|s)", text)
+    scale = {"us": 1e-3, "ms": 1, "s": 1e3}
+    return (float(found[1]) * scale[found[2]], float(found[3]) * scale[found[4]], cpu, wall)
+
+
+def main():
+    bench = os.path.abspath(sys.argv[1])
+    clients = {"AIPerf": aiperf, "guidellm": guidellm,
+               "bench": lambda url, streams, folder: ours(bench, url, streams, folder)}
+    print("| client | streams | TTFT p50, ms | TPOT error | CPU a token event, start included | wall |")
+    print("|---|---|---|---|---|---|")
+    for streams in map(int, sys.argv[2:] or ["16", "64"]):
+        for name, client in clients.items():
+            server = subprocess.Popen([bench, "selftest", "--serve"], stdout=subprocess.PIPE, text=True)
+            try:
+                with tempfile.TemporaryDirectory() as folder:
+                    ttft, tpot, cpu, wall = client(server.stdout.readline().strip(), streams, folder)
+                print(f"| {name} | {streams} | {ttft:.1f} | {tpot / SCRIPTED_TPOT_MS - 1:+.2%} | "
+                      f"{cpu / streams / TOKENS * 1e6:.0f} us | {wall:.1f} s |", flush=True)
+            except (RuntimeError, servers.Missing, subprocess.TimeoutExpired) as error:
+                print(f"| {name} | {streams} | failed: {str(error)[-300:]!r} |", flush=True)
+            finally:
+                server.kill()
+                server.wait()
+
+
+main()
