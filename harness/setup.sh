@@ -75,7 +75,11 @@ cuda_architecture() {
 build_release() {
   local home=$1
   shift
-  mkdir -p "$home/build"
+  mkdir -p "$home/build" 2>/dev/null || true
+  if [[ ! -w $home/build ]]; then
+    say "$home cannot be written, and what is built there is missing or older than its sources: copy the tree"
+    exit 2
+  fi
   exec 8>"$home/build/lock"
   flock 8
   need_packages "${build_packages[@]}" || exit $?
