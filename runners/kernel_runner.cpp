@@ -10,6 +10,7 @@
 #include "harness/format.h"
 #include "harness/registry.h"
 #include "harness/statistics.h"
+#include "harness/suggest.h"
 #include "kernels/check.h"
 #include "kernels/variant.h"
 #include "runners/runner.h"
@@ -141,6 +142,7 @@ class KernelRunner : public Runner {
     PointEstimate together;
     std::array<double, kPoolFormats> pools{};
     for (const Case& c : point) {
+      check_spelling(c.variant);
       Estimate& estimate = together.cases.emplace_back();
       const KernelVariant* variant = find_variant(c, shape, estimate.unsupported);
       if (variant == nullptr) continue;
@@ -188,6 +190,19 @@ class KernelRunner : public Runner {
       pools_.emplace(*device_);
     }
     return *device_;
+  }
+
+  // A variant that no device here has may be another machine's; one that is nearly another's name
+  // is a slip of the pen.
+  static void check_spelling(const std::string& name) {
+    std::vector<std::string> known;
+    for (const KernelVariant& variant : Registry<KernelVariant>::all()) {
+      known.push_back(variant.name.substr(variant.name.find(':') + 1));
+    }
+    const std::string near = suggestion(name, known);
+    if (std::ranges::count(known, name) == 0 && !near.empty()) {
+      fail_usage(format("no variant '{}'{}", name, near));
+    }
   }
 
   // nullptr, with the reason, when this device has no such variant or it cannot do the shape.

@@ -145,9 +145,13 @@ Estimates estimate_job(const Job& job, const std::vector<std::string>& command) 
       break;
   }
   const std::string how = process.wait();
-  fail(format("{}: {}", job.workload.name,
-              with_last_words("the worker ended early" + (how.empty() ? "" : " with " + how),
-                              process.error_tail())));
+  const std::string complaint = process.error_tail();
+  if (how == format("exit {}", static_cast<int>(Exit::usage))) {
+    fail_usage(format("{}: {}", job.workload.name, complaint.substr(0, complaint.find('\n'))));
+  }
+  fail(format(
+      "{}: {}", job.workload.name,
+      with_last_words("the worker ended early" + (how.empty() ? "" : " with " + how), complaint)));
 }
 
 }  // namespace bench
