@@ -28,10 +28,21 @@ cxxopts::Options options_of(const Command& command) {
   return options;
 }
 
+void check_value(const Command& command, const Flag& flag, bool given, const std::string* next) {
+  if (flag.value.empty() && given) {
+    fail_usage(format("bench {}: --{} takes no value", command.name, flag.name));
+  }
+  if (!flag.value.empty() && !given && (next == nullptr || next->starts_with("--"))) {
+    fail_usage(format("bench {}: --{} needs a value (write: --{} {})", command.name, flag.name,
+                      flag.name, flag.value));
+  }
+}
+
 // cxxopts splits a vector's values at commas, which would tear [1k,4k] apart, and its own messages
 // do not suggest: so the flags are checked here, and cxxopts is given each word as it stands.
 void check_flags(const Command& command, const std::vector<std::string>& words) {
-  for (const std::string& word : words) {
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    const std::string& word = words[at];
     if (word == "--") return;
     if (!word.starts_with("-") || word == "-") continue;
     if (!word.starts_with("--")) {
@@ -44,6 +55,10 @@ void check_flags(const Command& command, const std::vector<std::string>& words) 
       fail_usage(format("bench {}: unknown flag '--{}'{}", command.name, name,
                         suggestion("--" + name, known)));
     }
+    const auto flag = std::ranges::find(command.flags, name, &Flag::name);
+    if (flag == command.flags.end()) continue;
+    const bool given = word.find('=') != std::string::npos;
+    check_value(command, *flag, given, at + 1 < words.size() ? &words[at + 1] : nullptr);
   }
 }
 
@@ -79,6 +94,9 @@ void check_positionals(const Command& command, std::size_t given) {
   const std::size_t most = command.positionals.empty() ? 0 : static_cast<std::size_t>(spaces) + 1;
   const std::size_t fewest =
       most - static_cast<std::size_t>(std::ranges::count(command.positionals, '['));
+  if (most == 0 && given > 0) {
+    fail_usage(format("bench {}: takes flags only, no other words", command.name));
+  }
   if (given < fewest || given > most) {
     fail_usage(format("bench {}: {} (write: bench {} {})", command.name,
                       given < fewest ? "something is missing" : "too many words", command.name,

@@ -1,5 +1,8 @@
 // bench: the table of contents. Each command is a file of this folder.
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <exception>
 #include <iostream>
@@ -9,6 +12,7 @@
 #include "harness/app/command.h"
 #include "harness/format.h"
 #include "harness/suggest.h"
+#include "results/build.h"
 
 namespace bench {
 namespace {
@@ -21,8 +25,27 @@ std::string overview() {
   return text + "\n`bench COMMAND --help` has the flags and an example of each.\n";
 }
 
+// A file opened while one of the standard streams is closed would take its number, and what is
+// printed would end up in that file.
+void open_standard_streams() {
+  int descriptor = 0;
+  while (descriptor >= 0 && descriptor <= STDERR_FILENO) descriptor = open("/dev/null", O_RDWR);
+  if (descriptor > STDERR_FILENO) close(descriptor);
+}
+
+// What could not be printed (a full disk) must not look like a success.
+Exit printed(Exit exit) {
+  std::cout.flush();
+  if (!std::cout) fail("bench: standard output could not be written");
+  return exit;
+}
+
 Exit dispatch(std::vector<std::string> words) {
-  if (words.empty() || words[0] == "--help" || words[0] == "help") {
+  if (!words.empty() && (words[0] == "--version" || words[0] == "version")) {
+    std::cout << format("bench {} {}\n", kVersion, kCommit);
+    return Exit::ok;
+  }
+  if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     std::cout << overview();
     return words.empty() ? Exit::usage : Exit::ok;
   }
@@ -43,7 +66,8 @@ Exit dispatch(std::vector<std::string> words) {
 
 int main(int argc, char** argv) {
   try {
-    return static_cast<int>(bench::dispatch({argv + 1, argv + argc}));
+    bench::open_standard_streams();
+    return static_cast<int>(bench::printed(bench::dispatch({argv + 1, argv + argc})));
   } catch (const bench::Error& error) {
     std::cerr << error.what() << '\n';
     return static_cast<int>(error.exit());
