@@ -27,13 +27,15 @@ std::int64_t count_missing(const RunRecord& run) {
 Exit finish(Store& store, std::int64_t number, const Plan& plan, const std::string& database) {
   const RunRecord run = load_run(store, number, LoadSamples::yes);
   const RunReport report = report_of(run);
-  const auto page =
-      std::filesystem::path(database).parent_path() / format("{}-{}.html", plan.name, number);
-  write_file(page, report_html(report));
   const RunSummary summary =
       summarize(report.workloads, report.measurements, report.copy_bytes_per_s);
   std::cout << terminal_summary(summary, detect_terminal());
-  std::cout << format("\nrun {} in {}, report {}\n", number, database, page.string());
+  // The table first: it must not be lost with a page that cannot be written.
+  std::cout << format("\nrun {} in {}, ", number, database) << std::flush;
+  const auto page =
+      std::filesystem::path(database).parent_path() / format("{}-{}.html", plan.name, number);
+  write_file(page, report_html(report));
+  std::cout << format("report {}\n", page.string());
 
   const std::int64_t missing = count_missing(run);
   const std::int64_t faults = std::ranges::count_if(run.measurements, failed);

@@ -32,6 +32,13 @@ fs::path find_config(const std::string& path) {
   return path;
 }
 
+void make_default_folder(const std::string& flag) {
+  const char* variable = std::getenv("BENCH_DB");
+  if (!flag.empty() || (variable != nullptr && *variable != '\0')) return;
+  std::error_code ignored;  // opening the database will complain
+  fs::create_directory(database_path("").parent_path(), ignored);
+}
+
 fs::path database_path(const std::string& flag) {
   if (!flag.empty()) return flag;
   if (const char* variable = std::getenv("BENCH_DB"); variable != nullptr && *variable != '\0') {

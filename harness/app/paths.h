@@ -24,4 +24,8 @@ std::filesystem::path find_config(const std::string& path);
 // current directory.
 std::filesystem::path database_path(const std::string& flag);
 
+// Makes the folder `results` of a database that nobody named. A folder that was named must exist:
+// a slip of the pen is no wish for a new one.
+void make_default_folder(const std::string& flag);
+
 }  // namespace bench

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <optional>
 #include <random>
 
 #include "harness/app/command.h"
@@ -19,6 +20,7 @@
 #include "harness/format.h"
 #include "runners/worker.h"
 #include "workloads/plan.h"
+#include "workloads/yaml.h"
 
 namespace bench {
 namespace {
@@ -93,7 +95,8 @@ void measure(const Plan& plan, const Survey& survey, Session& session, Progress&
 void override_replicates(Plan& plan, const Arguments& arguments) {
   const auto text = arguments.get("replicates");
   if (!text) return;
-  const std::int64_t count = parse_count(*text);
+  const std::int64_t count =
+      located({.source = "--replicates"}, [&] { return parse_count(*text); });
   if (count < 1 || count > 1000) fail_usage("--replicates: write a count from 1 to 1000");
   for (Workload& workload : plan.workloads) workload.replicates = count;
 }
@@ -114,6 +117,13 @@ Exit run(const Arguments& arguments) {
     std::cout << describe_size(plan);
     return Exit::ok;
   }
+  // Before the bandwidth is measured: another run may be measuring under this lock.
+  std::optional<Store> store;
+  const std::string database = database_path(arguments.get("db").value_or("")).string();
+  if (!dry_run) {
+    make_default_folder(arguments.get("db").value_or(""));
+    store.emplace(database, Access::write, arguments.text());
+  }
   Progress progress(std::cerr, isatty(STDERR_FILENO) != 0);
   progress.phase("measuring the copy bandwidth");
   const Survey surveyed = survey(plan, worker_command());
@@ -121,13 +131,12 @@ Exit run(const Arguments& arguments) {
   require_fit(plan, surveyed);
   if (dry_run) return Exit::ok;
 
-  const std::string database = database_path(arguments.get("db").value_or("")).string();
-  Store store(database, Access::write, arguments.text());
-  Session session(store, plan, surveyed, request_of(arguments));
+  Session session(*store, plan, surveyed, request_of(arguments));
   progress.expect(remaining_count(plan, session));
   measure(plan, surveyed, session, progress);
-  store.end(session.number(), interrupted() ? RunStatus::interrupted : RunStatus::complete);
-  return finish(store, session.number(), plan, database);
+  const bool whole = remaining_count(plan, session) == 0;
+  store->end(session.number(), whole ? RunStatus::complete : RunStatus::interrupted);
+  return finish(*store, session.number(), plan, database);
 }
 
 const Register<Command> kRegistered{{

@@ -1,5 +1,7 @@
 #include "harness/app/session.h"
 
+#include <algorithm>
+
 #include "harness/error.h"
 #include "harness/format.h"
 #include "results/query.h"
@@ -32,6 +34,14 @@ RunRecord new_run(const Plan& plan, const Survey& survey, const RunRequest& requ
   return record;
 }
 
+// Whether both set out to measure the same cases as often.
+bool same_plan(const std::vector<PlannedCase>& a, const std::vector<PlannedCase>& b) {
+  return std::ranges::equal(a, b, [](const PlannedCase& x, const PlannedCase& y) {
+    return x.workload == y.workload && x.replicates == y.replicates &&
+           x.skip.empty() == y.skip.empty() && case_id(x.what) == case_id(y.what);
+  });
+}
+
 }  // namespace
 
 Session::Session(Store& store, const Plan& plan, const Survey& survey, const RunRequest& request)
@@ -47,7 +57,14 @@ Session::Session(Store& store, const Plan& plan, const Survey& survey, const Run
                  plan.name));
     }
     number_ = *found;
-    id = load_info(store, number_).id;
+    const RunRecord begun = load_run(store, number_, LoadSamples::no);
+    if (!same_plan(begun.plan, record.plan)) {
+      fail_usage(
+          format("--resume: run {} was begun with other --only, --replicates or variables "
+                 "(write as then: {})",
+                 number_, begun.info.argv));
+    }
+    id = begun.info.id;
     store.resume(number_);
     for (MeasurementKey& key : stored_measurements(store, number_)) stored_.insert(std::move(key));
   } else {

@@ -89,6 +89,58 @@ TEST(Run, GoesOnAfterAKillWithoutMeasuringAgainWhatIsStored) {
   EXPECT_EQ(bench.run("run incident.yaml --resume").exit, 2);  // nothing is left to go on with
 }
 
+TEST(Run, ResumesOnlyWhatItSetOutToMeasure) {
+  BenchProgram bench;
+  bench.write("incident.yaml",
+              std::string(kIncident) + "      ; native_fp8#1 = hang\n    deadline: 8s\n");
+  const Outcome killed = bench.shell(
+      "$BENCH run incident.yaml & until grep -q 'replicate 2' err.txt; do sleep 0.05; done; kill "
+      "-9 $!; wait $!");
+  for (const char* change : {"--replicates 1", "--replicates 5", "--only pool_size/native_fp8"}) {
+    const Outcome resumed = bench.run("run incident.yaml --resume " + std::string(change));
+    EXPECT_EQ(resumed.exit, 2) << change;
+    EXPECT_NE(resumed.err.find("run 1 was begun with other"), std::string::npos) << resumed.err;
+  }
+  EXPECT_NE(bench.run("list").out.find("interrupted"), std::string::npos);
+}
+
+TEST(Run, TakesTheLockBeforeItMeasuresAnything) {
+  BenchProgram bench;
+  bench.write("incident.yaml", kIncident);
+  const Outcome run = bench.run("run incident.yaml --db absent/bench.db");
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_EQ(run.err.find("bandwidth"), std::string::npos) << run.err;
+}
+
+TEST(Run, MakesTheFolderOfADatabaseThatNobodyNamed) {
+  BenchProgram bench;
+  bench.write("incident.yaml", kIncident);
+  EXPECT_EQ(bench.shell("unset BENCH_DB BENCH_HOME; $BENCH run incident.yaml").exit, 0);
+  EXPECT_TRUE(std::filesystem::exists(bench.folder() / "results" / "bench.db"));
+}
+
+TEST(Run, ShowsItsTableEvenWhenThePageCannotBeWritten) {
+  BenchProgram bench;
+  bench.write("incident.yaml", kIncident);
+  const Outcome run = bench.shell("mkdir incident-1.html; $BENCH run incident.yaml");
+  EXPECT_EQ(run.exit, 3);
+  EXPECT_NE(run.out.find("4.358"), std::string::npos) << run.out;
+  EXPECT_NE(run.err.find("incident-1.html"), std::string::npos) << run.err;
+}
+
+TEST(Run, RefusesAVariantThatIsNearlyAnothersName) {
+  BenchProgram bench;
+  bench.write(
+      "slip.yaml",
+      "name: slip\nmodel: glm5\nworkloads:\n  w: {runner: kernel, layers: 1, tensor_parallel: "
+      "8, variants: [fullpoolcast], sweep: {context: [64]}}\n");
+  const Outcome run = bench.run("run slip.yaml");
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_NE(run.err.find("w: no variant 'fullpoolcast' (did you mean 'full_pool_cast'?)"),
+            std::string::npos)
+      << run.err;
+}
+
 TEST(Run, RefusesASecondRunOnTheSameDatabase) {
   BenchProgram bench;
   bench.write("slow.yaml",
@@ -124,7 +176,36 @@ TEST(CommandLine, SaysInOneLineWhatIsWrongAndExitsTwo) {
   EXPECT_EQ(complaint("run a b"), "bench run: too many words (write: bench run CONFIG)\n");
   EXPECT_EQ(complaint("run incident.yaml --replicates 0"),
             "--replicates: write a count from 1 to 1000\n");
+  EXPECT_EQ(complaint("run incident.yaml --replicates 1e30"),
+            "--replicates: '1e30' is too large\n");
+  EXPECT_EQ(complaint("run incident.yaml --resume=false"), "bench run: --resume takes no value\n");
+  EXPECT_EQ(complaint("run incident.yaml --db"),
+            "bench run: --db needs a value (write: --db FILE)\n");
+  EXPECT_EQ(complaint("run incident.yaml --db --resume"),
+            "bench run: --db needs a value (write: --db FILE)\n");
+  EXPECT_EQ(complaint("list x"), "bench list: takes flags only, no other words\n");
   EXPECT_NE(complaint("run absent.yaml").find("absent.yaml"), std::string::npos);
+}
+
+TEST(CommandLine, SaysItsVersion) {
+  BenchProgram bench;
+  const Outcome version = bench.run("--version");
+  EXPECT_EQ(version.exit, 0);
+  EXPECT_EQ(version.out.substr(0, 6), "bench ");
+  EXPECT_EQ(bench.run("-h").exit, 0);
+}
+
+TEST(CommandLine, DoesNotPassOffAFullDiskAsSuccess) {
+  BenchProgram bench;
+  EXPECT_EQ(bench.shell("$BENCH help >/dev/full").exit, 3);
+}
+
+TEST(CommandLine, KeepsWhatItPrintsOutOfFilesWhenStandardOutputIsClosed) {
+  BenchProgram bench;
+  bench.write("incident.yaml", kIncident);
+  EXPECT_EQ(bench.shell("$BENCH run incident.yaml >&-").exit, 0);
+  EXPECT_EQ(bench.read("bench.db.lock").find("TPOT"), std::string::npos);
+  EXPECT_NE(bench.run("show").out.find("4.358"), std::string::npos);
 }
 
 }  // namespace
