@@ -118,6 +118,8 @@ void check_name(std::string_view name, const Where& where, std::string_view what
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
            others.find(c) != std::string_view::npos;
   };
+  constexpr std::size_t kLongest = 100;  // a file is named after it
+  if (name.size() > kLongest) complain(where, format("{}: longer than {} bytes", what, kLongest));
   if (!name.empty() && std::ranges::all_of(name, allowed)) return;
   complain(where,
            format("{} '{}': a name is made of letters, digits and '{}'", what, name, others));

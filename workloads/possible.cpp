@@ -1,5 +1,7 @@
 #include "workloads/possible.h"
 
+#include <algorithm>
+
 #include "harness/format.h"
 #include "harness/units.h"
 
@@ -17,6 +19,10 @@ std::optional<Impossible> wrong_request(const Parameters& p) {
   const std::string& url = p.endpoint;
   const bool has_scheme = url.starts_with("http://") || url.starts_with("https://");
   if (!has_scheme) return Impossible{{"endpoint"}, "endpoint: expected http://... or https://..."};
+  const auto breaks = [](char c) { return (c >= 0 && c <= ' ') || c == '\x7f'; };
+  if (std::ranges::any_of(url, breaks)) {
+    return Impossible{{"endpoint"}, "endpoint: has a blank or a line end in it"};
+  }
   const std::size_t host = url.find("//") + 2;
   const std::size_t host_end = url.find_first_of("/?#", host);
   if (host == url.size() || host == host_end) return Impossible{{"endpoint"}, "endpoint: no host"};

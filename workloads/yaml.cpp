@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "harness/format.h"
+#include "workloads/utf8.h"
 
 namespace bench {
 
@@ -19,6 +20,16 @@ std::string on_one_line(std::string_view text) {
   return out;
 }
 
+// Without its middle when it is long: the end says what would be right.
+std::string shortened(std::string text) {
+  constexpr std::size_t kMost = 500, kKept = 200;
+  if (text.size() <= kMost) return text;
+  std::size_t begin = kKept, end = text.size() - kKept;
+  while (continues_character(text[begin])) --begin;
+  while (continues_character(text[end])) ++end;
+  return text.substr(0, begin) + " ... " + text.substr(end);
+}
+
 }  // namespace
 
 std::string Where::text() const {
@@ -26,7 +37,7 @@ std::string Where::text() const {
 }
 
 void complain(const Where& where, std::string_view what) {
-  fail_usage(on_one_line(format("{}: {}", where.text(), what)));
+  fail_usage(shortened(on_one_line(format("{}: {}", where.text(), what))));
 }
 
 const YamlEntry* Yaml::find(std::string_view key) const {

@@ -27,6 +27,8 @@ TEST(BadPlan, IsRefusedWithItsPlaceAndWhatWouldBeRight) {
        "x.yaml:1:7: name: expected a single value, got a list"},
       {std::string("name: a b\n") + kWorkload,
        "x.yaml:1:7: name 'a b': a name is made of letters, digits and '_-.'"},
+      {"name: " + std::string(101, 'a') + "\n" + kWorkload,
+       "x.yaml:1:7: name: longer than 100 bytes"},
       {"workloads:\n  a.b: {}\n",
        "x.yaml:2:3: workload 'a.b': a name is made of letters, digits and '_-'"},
       {"workloads:\n  w:\n    variants: [a]\n",

@@ -107,6 +107,16 @@ TEST(BadYaml, IsRefusedWhenAliasesExplode) {
   EXPECT_EQ(complaint(bomb), "x.yaml:6:10: more than 100000 values in one file");
 }
 
+TEST(BadYaml, IsNotQuotedAtLength) {
+  const std::string long_value(5000, '9');
+  const std::string said = complaint("defaults: {layers: " + long_value + "}\nworkloads: {}\n");
+  EXPECT_EQ(said.find("x.yaml:1:20: layers: '999"), 0u);
+  EXPECT_TRUE(said.ends_with("999' is not a count (write 495552, 4k, 1.5M)") ||
+              said.ends_with("999' is too large"))
+      << said;
+  EXPECT_LT(said.size(), 500u);
+}
+
 TEST(BadYaml, MayHoldAFewAliases) {
   const Plan plan = plan_of(
       "defaults: {runner: kernel, variants: &all [a, b]}\n"

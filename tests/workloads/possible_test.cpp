@@ -85,6 +85,8 @@ TEST(Possible, NeedsAnEndpointThatHoldsNoSecret) {
   EXPECT_EQ(reason(p), "endpoint: holds a password (use api_key_env or api_key_file)");
   p.endpoint = "http://host:1/path@2";
   EXPECT_EQ(reason(p), "");
+  p.endpoint = "http://host:1/path\nX: y";
+  EXPECT_EQ(reason(p), "endpoint: has a blank or a line end in it");
   p.endpoint = "http:///path";
   EXPECT_EQ(reason(p), "endpoint: no host");
   p.endpoint = "host:1";
