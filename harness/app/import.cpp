@@ -14,7 +14,9 @@ namespace {
 Exit run_import(const Arguments& arguments) {
   const std::string file = *arguments.positional(0);
   const RunRecord run = read_run_file(file);  // all of it, before the database is touched
-  Store store(database_path(arguments.get("db").value_or("")).string(), Access::write, "import");
+  const std::string db = arguments.get("db").value_or("");
+  make_default_folder(db);
+  Store store(database_path(db).string(), Access::write, "import");
   const std::int64_t number = add_or_complete(store, run);
   std::cout << format("run {}: {} of {}, {} cases, {} measurements\n", number, run.info.name,
                       run.info.host, run.plan.size(), run.measurements.size());

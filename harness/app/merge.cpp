@@ -12,7 +12,9 @@ namespace bench {
 namespace {
 
 Exit run_merge(const Arguments& arguments) {
-  Store store(database_path(arguments.get("db").value_or("")).string(), Access::write, "merge");
+  const std::string db = arguments.get("db").value_or("");
+  make_default_folder(db);
+  Store store(database_path(db).string(), Access::write, "merge");
   const MergeResult added = merge(store, *arguments.positional(0));
   std::cout << format("added {} runs and {} measurements\n", added.runs, added.measurements);
   return Exit::ok;

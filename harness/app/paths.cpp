@@ -27,7 +27,10 @@ std::vector<std::string> model_folders() {
 fs::path find_config(const std::string& path) {
   if (fs::exists(path) || fs::path(path).is_absolute()) return path;
   for (const fs::path& folder : data_folders()) {
-    if (fs::exists(folder / path)) return folder / path;
+    for (const fs::path& at :
+         {folder / path, folder / "configs" / path, folder / "configs" / (path + ".yaml")}) {
+      if (fs::is_regular_file(at)) return at;
+    }
   }
   return path;
 }

@@ -17,7 +17,7 @@ std::vector<std::filesystem::path> data_folders();
 std::vector<std::string> model_folders();
 
 // `path` as given, or below one of data_folders() when it does not exist as given and is relative:
-// `bench run configs/quickstart.yaml` works from any directory.
+// `bench run configs/quickstart.yaml` works from any directory, and so does `bench run quickstart`.
 std::filesystem::path find_config(const std::string& path);
 
 // --db, else BENCH_DB, else results/bench.db below BENCH_HOME (set by the launcher) or the

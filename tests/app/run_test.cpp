@@ -45,6 +45,24 @@ TEST(Run, PrintsTheBeforeAndAfterTableAndStoresWhatItPrints) {
   EXPECT_NE(bench.read("incident-1.html").find("4.358"), std::string::npos);
 }
 
+TEST(Run, MakesTheFolderOfTheDefaultDatabase) {
+  BenchProgram bench;
+  bench.write("incident.yaml", kIncident);
+  const Outcome run = bench.shell("unset BENCH_DB BENCH_HOME; $BENCH run incident.yaml");
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_TRUE(std::filesystem::exists(bench.folder() / "results" / "bench.db"));
+  const Outcome elsewhere = bench.run("run incident.yaml --db no/such.db");
+  EXPECT_EQ(elsewhere.exit, 2);
+  EXPECT_NE(elsewhere.err.find("does not exist"), std::string::npos) << elsewhere.err;
+}
+
+TEST(Run, FindsItsOwnConfigurationsByName) {
+  const BenchProgram bench;
+  const Outcome run = bench.run("run quickstart --dry-run");
+  EXPECT_EQ(run.exit, 0) << run.err;
+  EXPECT_NE(run.out.find("single_stream"), std::string::npos) << run.out;
+}
+
 TEST(Run, GivesTheFailureOfACaseItsReasonAndTheRunExitThree) {
   BenchProgram bench;
   std::string config = kIncident;
