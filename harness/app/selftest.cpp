@@ -15,11 +15,11 @@ namespace {
 void print(const PacedErrors& e) {
   std::cout << format(
       "{:>5} streams, {:>6.0f} events/s: timestamp error p50 {}, p99 {} (server's own lateness p50 "
-      "{}, p99 {}); TTFT error {}; TPOT error {}; {} CPU an event\n",
+      "{}, p99 {}); TTFT error {}; TPOT error {:+.3f} %; {} CPU an event\n",
       e.streams, e.asked_events_per_s, format_seconds(Seconds(e.timestamp_p50_s)),
       format_seconds(Seconds(e.timestamp_p99_s)), format_seconds(Seconds(e.late_p50_s)),
       format_seconds(Seconds(e.late_p99_s)), format_seconds(Seconds(e.ttft_error_s)),
-      format_percent(e.tpot_error), format_seconds(Seconds(e.cpu_per_event_s)));
+      e.tpot_error * 100, format_seconds(Seconds(e.cpu_per_event_s)));
 }
 
 // Plays the server alone, for other clients: it names a model, and answers every request with the
@@ -58,6 +58,9 @@ Exit selftest(const Arguments& arguments) {
   std::cout << format("open loop, {:.0f} requests/s asked: {:.2f} sent, late p50 {}, p99 {}\n",
                       s.asked_per_s, s.achieved_per_s, format_seconds(Seconds(s.late_p50_s)),
                       format_seconds(Seconds(s.late_p99_s)));
+  constexpr std::int64_t kMany = 4096;
+  std::cout << format("{} streams at once: {:.1f} KiB each, the server's side included\n", kMany,
+                      measure_stream_bytes(kMany) / 1024);
   return Exit::ok;
 }
 

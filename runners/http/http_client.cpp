@@ -2,6 +2,7 @@
 
 #include <curl/curl.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -51,6 +52,15 @@ using HeaderList = std::unique_ptr<curl_slist, ListDeleter>;
 void initialise_once() {
   static const CURLcode kCode = curl_global_init(CURL_GLOBAL_DEFAULT);
   check(kCode);
+}
+
+// Shells start programs with a limit of 1,024 open files, which is fewer than the streams that one
+// may ask for; the system's own limit is far above.
+void allow_as_many_files_as_possible() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 // An empty "Expect:" keeps libcurl from waiting up to a second before a body above 1 MiB.
@@ -141,12 +151,30 @@ bool read_head_line(std::string_view line, ResponseHead& head) {
   return line == "\r\n" || line == "\n";
 }
 
+constexpr Seconds kNotReady{-1};
+
+// What the transfers of a loop share.
+struct Round {
+  // When the loop saw which sockets have bytes. Read one after another, a thousand that were ready
+  // at once would seem to have been milliseconds apart.
+  Seconds ready = kNotReady;
+  std::exception_ptr thrown;
+};
+
 // One easy handle with what it is doing.
 struct Transfer {
   Easy easy;
   TransferHandler* handler = nullptr;
   ResponseHead head;
-  std::exception_ptr* thrown = nullptr;  // the loop's
+  Round* round = nullptr;       // the loop's
+  Seconds stamped = kNotReady;  // the last round that stamped something of this transfer
+
+  [[nodiscard]] Seconds arrival() const {
+    const bool fresh = round->ready != kNotReady && round->ready != stamped;
+    return fresh ? round->ready : monotonic_now();
+  }
+  // What else comes in this round came after it began.
+  void stamp() { stamped = round->ready; }
 };
 
 // Nothing may be thrown through libcurl: it is kept, and the transfer ended.
@@ -155,14 +183,15 @@ bool guarded(Transfer& transfer, Call&& call) {
   try {
     return call();
   } catch (...) {
-    *transfer.thrown = std::current_exception();
+    transfer.round->thrown = std::current_exception();
     return false;
   }
 }
 
 std::size_t on_write(char* data, std::size_t size, std::size_t count, void* user) {
-  const Seconds now = monotonic_now();
   auto& transfer = *static_cast<Transfer*>(user);
+  const Seconds now = transfer.arrival();
+  transfer.stamp();
   const std::size_t bytes = size * count;
   const bool go_on = guarded(transfer, [&] {
     return transfer.handler->on_bytes(now, {data, bytes});
@@ -177,7 +206,7 @@ std::size_t on_header(char* data, std::size_t size, std::size_t count, void* use
     const bool whole = read_head_line({data, bytes}, transfer.head);
     // 1xx heads are followed by the real one.
     if (whole && transfer.head.status >= 200) {
-      transfer.handler->on_head(monotonic_now(), transfer.head);
+      transfer.handler->on_head(transfer.arrival(), transfer.head);
     }
     return true;
   });
@@ -186,6 +215,7 @@ std::size_t on_header(char* data, std::size_t size, std::size_t count, void* use
 
 int on_request(void* user, char* /*peer*/, char* /*local*/, int /*peer_port*/, int /*local_port*/) {
   auto& transfer = *static_cast<Transfer*>(user);
+  transfer.stamp();  // no answer may seem older than its request
   const bool go_on = guarded(transfer, [&] {
     transfer.handler->on_sent(monotonic_now());
     return true;
@@ -239,7 +269,7 @@ struct HttpLoop::State {
   Seconds timer = Seconds::max();  // when libcurl wants to be called
   std::vector<std::unique_ptr<Transfer>> idle;
   std::unordered_map<const TransferHandler*, std::unique_ptr<Transfer>> active;
-  std::exception_ptr thrown;
+  Round round;
 
   State() = default;
   State(const State&) = delete;
@@ -283,7 +313,7 @@ struct HttpLoop::State {
     }
     auto transfer = std::make_unique<Transfer>();
     transfer->easy = make_easy(endpoint, headers);
-    transfer->thrown = &thrown;
+    transfer->round = &round;
     CURL* const e = transfer->easy.get();
     set(e, CURLOPT_WRITEFUNCTION, on_write);
     set(e, CURLOPT_WRITEDATA, transfer.get());
@@ -320,6 +350,7 @@ struct HttpLoop::State {
 HttpLoop::HttpLoop(const HttpEndpoint& endpoint, std::size_t streams)
     : state_(std::make_unique<State>()) {
   initialise_once();
+  allow_as_many_files_as_possible();
   State& s = *state_;
   s.endpoint = endpoint;
   s.headers = make_headers(endpoint);
@@ -359,8 +390,9 @@ void HttpLoop::abort(const TransferHandler& handler) {
 
 void HttpLoop::poll(Seconds until) {
   State& s = *state_;
-  std::array<epoll_event, 256> events;  // NOLINT: filled by the kernel
+  std::array<epoll_event, 1024> events;  // NOLINT: filled by the kernel
   const int ready = wait_for_events(s.epoll, std::min(until, s.timer), events);
+  s.round.ready = monotonic_now();
   for (int i = 0; i < ready; ++i) {
     const epoll_event& event = events[static_cast<std::size_t>(i)];
     int mask = 0;
@@ -369,12 +401,13 @@ void HttpLoop::poll(Seconds until) {
     if ((event.events & (EPOLLERR | EPOLLHUP)) != 0) mask |= CURL_CSELECT_ERR;
     s.act(event.data.fd, mask);
   }
+  s.round.ready = kNotReady;
   if (monotonic_now() >= s.timer) {
     s.timer = Seconds::max();
     s.act(CURL_SOCKET_TIMEOUT, 0);
   }
   s.finish_done();
-  if (s.thrown) std::rethrow_exception(std::exchange(s.thrown, nullptr));
+  if (s.round.thrown) std::rethrow_exception(std::exchange(s.round.thrown, nullptr));
 }
 
 std::size_t HttpLoop::active() const { return state_->active.size(); }

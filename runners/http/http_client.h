@@ -45,7 +45,8 @@ class TransferHandler {
   // The request goes to a connection. Called again if the transport sends it again by itself.
   virtual void on_sent(Seconds now) = 0;
   virtual void on_head(Seconds now, const ResponseHead& head) = 0;
-  // Stamped when the bytes were read. False ends the transfer with `protocol`.
+  // Stamped when the loop saw that bytes had come, before they were read: all that was ready at one
+  // look has one time. False ends the transfer with `protocol`.
   virtual bool on_bytes(Seconds now, std::string_view bytes) = 0;
   virtual void on_end(Seconds now, const TransferEnd& end) = 0;
 };

@@ -1,8 +1,11 @@
 #include "runners/http/self_test.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -119,7 +122,10 @@ PacedErrors measure_paced(const PacedScript& script) {
   });
   LoadPlan plan;
   plan.concurrency = plan.requests = script.streams;
-  plan.ramp = std::max(script.interval, Seconds(1e-3 * static_cast<double>(script.streams)));
+  // One interval more than a multiple of it: the streams' tokens are spread evenly over an
+  // interval.
+  plan.ramp = std::max(script.interval, Seconds(1e-3 * static_cast<double>(script.streams))) +
+              script.interval;
   const Pass pass = play(plan, target_of(server, script.tokens));
   server.stop();
   Writes writes;
@@ -142,6 +148,27 @@ PacedErrors measure_paced(const PacedScript& script) {
   errors.tpot_error = median(d.tpot) / script.interval.count() - 1;
   errors.cpu_per_event_s = pass.outcome.cpu.count() / static_cast<double>(pass.token_events);
   return errors;
+}
+
+double measure_stream_bytes(std::int64_t streams) {
+  const auto resident = [] {
+    std::int64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages >> pages;
+    return static_cast<double>(pages) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  };
+  // All are in flight when the first ends.
+  const auto script = std::make_shared<const Script>(paced_stream(Seconds(2), Seconds(0.5), 4));
+  ScriptedServer server([&](auto, auto) { return ScriptedAnswer{script, -1}; });
+  LoadPlan plan;
+  plan.concurrency = plan.requests = streams;
+  plan.ramp = Seconds(1.5);
+  double most = 0;
+  const double before = resident();
+  run_load(plan, target_of(server, 4), [&](const RequestRecord& record) {
+    if (record.failure != Failure::none) fail("self-test: " + record.error);
+    if (most == 0) most = resident();
+  });
+  return (most - before) / static_cast<double>(streams);
 }
 
 ScheduleErrors measure_schedule(double rate_per_s, Seconds duration) {

@@ -32,6 +32,10 @@ struct PacedErrors {
   double tpot_error = 0;  // median TPOT / scripted - 1
   double cpu_per_event_s = 0;
 };
+// Resident memory that a stream in flight costs, beyond its events; the client's and the scripted
+// server's together.
+double measure_stream_bytes(std::int64_t streams);
+
 struct PacedScript {
   std::int64_t streams = 64;
   Seconds first{0.020};

@@ -1,8 +1,13 @@
 #include "runners/http/http_client.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <array>
+#include <thread>
 
 #include "played_load.h"
+#include "runners/http/clock.h"
 #include "runners/http/request_metrics.h"
 #include "runners/http/request_run.h"
 
@@ -271,6 +276,57 @@ TEST(HttpClient, SendsLargeBodiesWithoutWaitingForLeave) {
   EXPECT_EQ(bytes, std::size_t{3} << 20);
   EXPECT_EQ(seen.find("Expect"), std::string::npos);
   EXPECT_EQ(seen.find("Accept-Encoding"), std::string::npos);
+}
+
+// Notes when it was sent and when its first byte came.
+class Noted : public TransferHandler {
+ public:
+  Seconds sent{-1}, head{-1}, bytes{-1};
+  void on_sent(Seconds now) override { sent = now; }
+  void on_head(Seconds now, const ResponseHead& /*head*/) override { head = now; }
+  bool on_bytes(Seconds now, std::string_view /*bytes*/) override {
+    if (bytes < Seconds{0}) bytes = now;
+    return true;
+  }
+  void on_end(Seconds /*now*/, const TransferEnd& /*end*/) override {}
+};
+
+TEST(HttpClient, GivesAllThatWasReadyAtOneLookOneTime) {
+  ScriptedServer server([](auto, auto) {
+    return ScriptedAnswer{script({{Seconds(1), stream(2)}})};
+  });
+  HttpLoop loop({.url = server.url(), .key = {}}, 8);
+  std::array<Noted, 8> noted;
+  for (Noted& transfer : noted) loop.start("/", "{}", transfer);
+  const auto all_sent = [&] {
+    return std::ranges::all_of(noted, [](const Noted& n) { return n.sent >= Seconds{0}; });
+  };
+  while (!all_sent()) loop.poll(monotonic_now() + Seconds(0.01));
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));  // all answers are there
+  while (loop.active() > 0) loop.poll(monotonic_now() + Seconds(0.01));
+  for (const Noted& transfer : noted) {
+    EXPECT_EQ(transfer.bytes, noted[0].bytes);
+    EXPECT_EQ(transfer.head, transfer.bytes);
+    EXPECT_GT(transfer.bytes, transfer.sent);
+  }
+}
+
+TEST(HttpClient, OpensMoreStreamsThanAShellAllowsFiles) {
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  rlimit few = before;
+  few.rlim_cur = 64;
+  setrlimit(RLIMIT_NOFILE, &few);
+  ScriptedServer server([](auto, auto) {
+    return ScriptedAnswer{script({{Seconds(0.2), stream(2)}})};
+  });
+  LoadPlan plan;
+  plan.concurrency = plan.requests = 100;
+  const Played played = play(target_at(server.url(), 2), plan);
+  for (const RequestRecord& record : played.records) {
+    EXPECT_EQ(record.failure, Failure::none) << record.error;
+  }
+  setrlimit(RLIMIT_NOFILE, &before);
 }
 
 TEST(HttpClient, FetchesAndSaysWhyItCannot) {

@@ -62,6 +62,8 @@ TEST(Configs, Glm5MeasuresTheLiveServerWhereThereIsOne) {
 
 TEST(Configs, HttpNeedsItsEndpoint) {
   EXPECT_EQ(shipped("http.yaml", true).workloads.size(), 2u);
+  EXPECT_EQ(shipped("quickstart-http.yaml", true).workloads.size(), 1u);
+  EXPECT_THROW(shipped("quickstart-http.yaml", false), Error);
   try {
     shipped("http.yaml", false);
     FAIL();
