@@ -12,7 +12,6 @@
 #include "harness/app/command.h"
 #include "harness/format.h"
 #include "harness/suggest.h"
-#include "results/build.h"
 
 namespace bench {
 namespace {
@@ -41,10 +40,6 @@ Exit printed(Exit exit) {
 }
 
 Exit dispatch(std::vector<std::string> words) {
-  if (!words.empty() && (words[0] == "--version" || words[0] == "version")) {
-    std::cout << format("bench {} {}\n", kVersion, kCommit);
-    return Exit::ok;
-  }
   if (words.empty() || words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
     std::cout << overview();
     return words.empty() ? Exit::usage : Exit::ok;

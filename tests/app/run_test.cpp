@@ -28,6 +28,7 @@ TEST(Program, SaysWhatItIs) {
   EXPECT_NE(version.out.find("commit "), std::string::npos);
   EXPECT_NE(version.out.find("cpu (1 here)"), std::string::npos);
   EXPECT_EQ(bench.run("version").out, version.out);
+  EXPECT_EQ(bench.run("-h").exit, 0);
 }
 
 TEST(Run, PrintsTheBeforeAndAfterTableAndStoresWhatItPrints) {
@@ -203,14 +204,6 @@ TEST(CommandLine, SaysInOneLineWhatIsWrongAndExitsTwo) {
             "bench run: --db needs a value (write: --db FILE)\n");
   EXPECT_EQ(complaint("list x"), "bench list: takes flags only, no other words\n");
   EXPECT_NE(complaint("run absent.yaml").find("absent.yaml"), std::string::npos);
-}
-
-TEST(CommandLine, SaysItsVersion) {
-  BenchProgram bench;
-  const Outcome version = bench.run("--version");
-  EXPECT_EQ(version.exit, 0);
-  EXPECT_EQ(version.out.substr(0, 6), "bench ");
-  EXPECT_EQ(bench.run("-h").exit, 0);
 }
 
 TEST(CommandLine, DoesNotPassOffAFullDiskAsSuccess) {
