@@ -13,8 +13,6 @@
 namespace bench::cuda {
 namespace {
 
-constexpr std::int64_t kUnitTokens = 16;  // of work_split.cuh
-
 const std::vector<AttentionKernel>& all_kernels() {
   static const std::vector<AttentionKernel> kAll = [] {
     std::vector<AttentionKernel> kernels;
@@ -80,14 +78,15 @@ AttentionPlan plan_attention(PoolFormat format, const StepShape& shape, const De
     if (best == nullptr || cost(kernel) < cost(*best)) best = &kernel;
   }
   if (best == nullptr) fail("no attention kernel for " + to_string(format) + " on " + device.name);
+  check_cuda(cudaFuncSetAttribute(best->function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  best->shared_bytes),
+             *best, "shared memory");
   AttentionPlan plan{.kernel = *best, .row_blocks = divide_up(rows, best->rows)};
   plan.grid = std::max(1, device.multiprocessors / plan.row_blocks) * plan.row_blocks;
   const std::size_t part_rows = std::size_t{2} * static_cast<std::size_t>(plan.grid * best->rows);
   plan.parts_bytes = part_rows * 512 * sizeof(float);
-  plan.stats_bytes = part_rows * 16;
-  check_cuda(cudaFuncSetAttribute(best->function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  best->shared_bytes),
-             *best, "shared memory");
+  plan.stats_bytes = part_rows * sizeof(uint4);
+  plan.flags_bytes = std::size_t{2} * static_cast<std::size_t>(plan.grid) * sizeof(std::uint32_t);
   return plan;
 }
 
@@ -100,10 +99,14 @@ AttentionParams attention_params(const AttentionPlan& plan, const StepShape& sha
   p.page_shift = std::countr_zero(static_cast<std::uint64_t>(shape.page_size));
   p.row_blocks = plan.row_blocks;
   p.few_parts = plan.kernel.few_parts;
-  // About 64 CTAs for short contexts: the other multiprocessors fetch the next layer's rows.
-  const auto units = static_cast<std::uint64_t>(shape.active_tokens() / (64 * kUnitTokens));
-  p.min_units_log2 =
-      std::clamp(static_cast<int>(std::bit_width(units)) - 1, plan.kernel.rows > 16 ? 4 : 2, 4);
+  p.unit_log2 = plan.kernel.unit_log2;
+  p.request_cost = plan.kernel.request_cost;
+  // About 64 CTAs for short contexts, of 64 to 256 tokens: the other multiprocessors fetch the next
+  // layer's rows.
+  const auto tokens = static_cast<std::uint64_t>(shape.active_tokens() / 64);
+  const int tokens_log2 =
+      std::clamp(static_cast<int>(std::bit_width(tokens)) - 1, plan.kernel.rows > 16 ? 7 : 6, 8);
+  p.min_units_log2 = tokens_log2 - p.unit_log2;
   p.score_scale = shape.softmax_scale * shape.k_scale * std::numbers::log2e_v<float>;
   p.v_scale = shape.v_scale;
   return p;

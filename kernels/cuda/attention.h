@@ -27,6 +27,7 @@ struct AttentionParams {
   // leaves it ready for the next.
   uint4* parts;               // [2 x CTAs, rows of a CTA x 128] float4 in the kernel's own order
   uint4* stats;               // [2 x CTAs, rows of a CTA]
+  std::uint32_t* flags;       // [2 x CTAs] the launch that wrote a part last
   unsigned long long* clock;  // [1] counts launches
 
   int requests;
@@ -37,7 +38,9 @@ struct AttentionParams {
   int page_shift;          // log2 of the page size
   int row_blocks;          // CTAs that share a request's tokens, each with its own query rows
   int few_parts;           // most parts of a request that one CTA merges alone
-  int min_units_log2;      // of the fewest units of 16 tokens worth a CTA of their own
+  int unit_log2;           // of the tokens of a unit, in which work is dealt out
+  int request_cost;        // units that a request costs whatever its length
+  int min_units_log2;      // of the fewest units worth a CTA of their own
   int old_rows_are_there;  // 1: all rows but the new tokens' are in memory before the step begins;
                            // 0: the kernel before this one may have written rows and page table
   float score_scale;       // softmax scale x k_scale x log2(e)
@@ -49,7 +52,9 @@ struct AttentionKernel {
   const char* name;
   PoolFormat format;
   int rows;       // query rows (heads x query tokens) of a CTA
-  int few_parts;  // see AttentionParams
+  int few_parts;  // see AttentionParams, as the next
+  int unit_log2;
+  int request_cost;
   int threads;
   int shared_bytes;
   int least_capability;  // 80, 90
@@ -64,6 +69,7 @@ struct AttentionPlan {
   int grid = 0;
   std::size_t parts_bytes = 0;                   // filled with 0xff
   std::size_t stats_bytes = 0;                   // zeroed
+  std::size_t flags_bytes = 0;                   // zeroed
   static constexpr std::size_t kClockBytes = 8;  // zeroed
 };
 

@@ -4,8 +4,22 @@
 namespace bench::cuda {
 
 std::vector<AttentionKernel> attention_kernels_bf16() {
-  return {mma_kernel<MmaConfig<PoolFormat::bf16, 1, 1, 11, 4, 4, true, 1, 1216>>("mma/8"),
-          mma_kernel<MmaConfig<PoolFormat::bf16, 2, 1, 10, 4, 8, true, 1, 1216>>("mma/16")};
+  return {mma_kernel<MmaConfig<MmaTraits{.format = PoolFormat::bf16,
+                                         .row_blocks = 1,
+                                         .tile_blocks = 2,
+                                         .stages = 5,
+                                         .score_warps = 4,
+                                         .output_warps = 8,
+                                         .bulk = true,
+                                         .pitch = 1216}>>("mma/8"),
+          mma_kernel<MmaConfig<MmaTraits{.format = PoolFormat::bf16,
+                                         .row_blocks = 2,
+                                         .tile_blocks = 1,
+                                         .stages = 10,
+                                         .score_warps = 4,
+                                         .output_warps = 8,
+                                         .bulk = true,
+                                         .pitch = 1216}>>("mma/16")};
 }
 
 }  // namespace bench::cuda

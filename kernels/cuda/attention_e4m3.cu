@@ -4,8 +4,20 @@
 namespace bench::cuda {
 
 std::vector<AttentionKernel> attention_kernels_e4m3() {
-  return {mma_kernel<MmaConfig<PoolFormat::e4m3, 1, 4, 5, 4, 4, true>>("mma/8"),
-          mma_kernel<MmaConfig<PoolFormat::e4m3, 2, 4, 5, 4, 8, true, 2>>("mma/16")};
+  return {mma_kernel<MmaConfig<MmaTraits{.format = PoolFormat::e4m3,
+                                         .row_blocks = 1,
+                                         .tile_blocks = 4,
+                                         .stages = 5,
+                                         .score_warps = 4,
+                                         .output_warps = 4,
+                                         .bulk = true}>>("mma/8"),
+          mma_kernel<MmaConfig<MmaTraits{.format = PoolFormat::e4m3,
+                                         .row_blocks = 2,
+                                         .tile_blocks = 4,
+                                         .stages = 5,
+                                         .score_warps = 4,
+                                         .output_warps = 4,
+                                         .bulk = true}>>("mma/16")};
 }
 
 }  // namespace bench::cuda

@@ -4,8 +4,20 @@
 namespace bench::cuda {
 
 std::vector<AttentionKernel> attention_kernels_portable_e4m3() {
-  return {mma_kernel<MmaConfig<PoolFormat::e4m3, 1, 2, 4, 2, 4, false>>("mma/8/cp.async"),
-          mma_kernel<MmaConfig<PoolFormat::e4m3, 2, 2, 4, 2, 4, false>>("mma/16/cp.async")};
+  return {mma_kernel<MmaConfig<MmaTraits{.format = PoolFormat::e4m3,
+                                         .row_blocks = 1,
+                                         .tile_blocks = 2,
+                                         .stages = 4,
+                                         .score_warps = 2,
+                                         .output_warps = 4,
+                                         .bulk = false}>>("mma/8/cp.async"),
+          mma_kernel<MmaConfig<MmaTraits{.format = PoolFormat::e4m3,
+                                         .row_blocks = 2,
+                                         .tile_blocks = 2,
+                                         .stages = 4,
+                                         .score_warps = 2,
+                                         .output_warps = 4,
+                                         .bulk = false}>>("mma/16/cp.async")};
 }
 
 }  // namespace bench::cuda

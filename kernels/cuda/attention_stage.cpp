@@ -18,16 +18,19 @@ class PlannedAttention {
         plan_(plan_attention(format, problem.shape(), device.info())),
         parts_(device.allocate(plan_.parts_bytes)),
         stats_(device.allocate(plan_.stats_bytes)),
+        flags_(device.allocate(plan_.flags_bytes)),
         clock_(device.allocate(AttentionPlan::kClockBytes)),
         params_(attention_params(plan_, problem.shape())) {
     fill(parts_, 0xff);
     fill(stats_, 0);
+    fill(flags_, 0);
     fill(clock_, 0);
     params_.contexts = problem.contexts();
     params_.output = problem.output();
     params_.lse = problem.lse();
     params_.parts = parts_.as<uint4>();
     params_.stats = stats_.as<uint4>();
+    params_.flags = flags_.as<std::uint32_t>();
     params_.clock = clock_.as<unsigned long long>();
     params_.old_rows_are_there = rows == RowsAre::old ? 1 : 0;
   }
@@ -52,7 +55,7 @@ class PlannedAttention {
   Problem& problem_;
   CudaDevice& device_;
   AttentionPlan plan_;
-  Buffer parts_, stats_, clock_;
+  Buffer parts_, stats_, flags_, clock_;
   AttentionParams params_;
 };
 

@@ -1,5 +1,6 @@
-#include "kernels/cuda/attention_kernels.h"
 #include "kernels/cuda/attention_wgmma.cuh"
+
+#include "kernels/cuda/attention_kernels.h"
 
 namespace bench::cuda {
 

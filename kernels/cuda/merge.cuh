@@ -50,8 +50,9 @@ __device__ __forceinline__ void store_output(const AttentionParams& p, std::int6
   *reinterpret_cast<uint2*>(p.output + row * kLatent + column) = packed;
 }
 // What turns a sum of v exp2(s - maximum) into the output.
+template <class C>
 __device__ __forceinline__ float output_scale(const AttentionParams& p, float sum) {
-  return __fdividef(p.v_scale * kE4m3Unit, sum);
+  return __fdividef(C::R::kCodes ? p.v_scale * kE4m3Unit : p.v_scale, sum);
 }
 __device__ __forceinline__ float natural_lse(float maximum, float sum) {
   return 0.69314718f * (maximum + __log2f(sum));
@@ -84,7 +85,7 @@ __device__ __forceinline__ void store_segment(const AttentionParams& p, int requ
       const int local = 8 * n + 2 * t + e;
       const int row = block * C::kRows + local;
       const std::int64_t out = static_cast<std::int64_t>(request) * total_rows + row;
-      const float scale = output_scale(p, totals.sum[n][e]);
+      const float scale = output_scale<C>(p, totals.sum[n][e]);
 #pragma unroll
       for (int q = 0; q < C::kQuads; ++q) {
         const float4 v = columns(n, q, e);
@@ -210,7 +211,7 @@ __device__ __forceinline__ void merge_slice(const AttentionParams& p, int reques
       const int column = C::column_of(item);
       const std::int64_t out =
           static_cast<std::int64_t>(request) * total_rows + block * C::kRows + row;
-      store_output(p, out, column, value, output_scale(p, sum));
+      store_output(p, out, column, value, output_scale<C>(p, sum));
       if (column == 0) p.lse[out] = natural_lse(high, sum);
     }
   }

@@ -136,10 +136,6 @@ __device__ __forceinline__ void named_barrier_arrive(int id, int threads) {
   asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-__device__ __forceinline__ void store_shared(std::uint32_t address, std::uint32_t value) {
-  asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(value) : "memory");
-}
-
 // Memory that other CTAs poll: past L1, each word whole, in no order.
 __device__ __forceinline__ uint4 load_relaxed(const uint4* address) {
   uint4 v;
@@ -153,6 +149,17 @@ __device__ __forceinline__ void store_relaxed(uint4* address, uint4 v) {
   asm volatile("st.relaxed.gpu.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(address), "r"(v.x),
                "r"(v.y), "r"(v.z), "r"(v.w)
                : "memory");
+}
+
+// A flag that other CTAs wait for: what this CTA wrote before (as far as a barrier has shown it to
+// this thread) is seen by whoever sees the flag.
+__device__ __forceinline__ void store_release(std::uint32_t* flag, std::uint32_t value) {
+  asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
+}
+__device__ __forceinline__ std::uint32_t load_acquire(const std::uint32_t* flag) {
+  std::uint32_t value = 0;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
+  return value;
 }
 
 __device__ __forceinline__ float exp2_approx(float x) {
@@ -181,6 +188,9 @@ struct Half2 {
     asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(packed) : "f"(high), "f"(low));
     return packed;
   }
+  static __device__ __forceinline__ float2 unpack(std::uint32_t pair) {
+    return __half22float2(*reinterpret_cast<const __half2*>(&pair));
+  }
   static __device__ __forceinline__ std::uint32_t multiply(std::uint32_t a, std::uint32_t b) {
     std::uint32_t product = 0;
     asm("mul.rn.f16x2 %0, %1, %2;" : "=r"(product) : "r"(a), "r"(b));
@@ -204,6 +214,9 @@ struct Bfloat2 {
     asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(packed) : "f"(high), "f"(low));
     return packed;
   }
+  static __device__ __forceinline__ float2 unpack(std::uint32_t pair) {
+    return {__uint_as_float(pair << 16), __uint_as_float(pair & 0xffff0000u)};
+  }
   static __device__ __forceinline__ std::uint32_t multiply(std::uint32_t a, std::uint32_t b) {
     std::uint32_t product = 0;
     asm("fma.rn.bf16x2 %0, %1, %2, %3;" : "=r"(product) : "r"(a), "r"(b), "r"(0x80008000u));
@@ -222,7 +235,8 @@ struct Bfloat2 {
 
 // bf16 to f16: exact from 2^-14 to 65504, what lies beyond loses bits or overflows.
 __device__ __forceinline__ std::uint32_t bfloat2_to_half2(std::uint32_t pair) {
-  return Half2::pack(__uint_as_float(pair << 16), __uint_as_float(pair & 0xffff0000u));
+  const float2 v = Bfloat2::unpack(pair);
+  return Half2::pack(v.x, v.y);
 }
 
 // Four e4m3 codes to two registers of f16 pairs (bytes 0, 1 and bytes 2, 3), exact, as

@@ -44,13 +44,14 @@ class TileLoader {
     Tile tile{0, 0, 0, false};
     if (!more_) return tile;
     const int end = min(token_ + C::kTileTokens, segment_.end);
-    tile.blocks = (end - token_ + 15) >> 4;
+    tile.blocks = C::kWholeTiles ? C::kTileTokens / 16 : (end - token_ + 15) >> 4;
     tile.is_new = end > segment_.context - p_.query_tokens;
     // Rows past the end repeat the last: what they hold must be a number, and nothing more.
     tile.token = min(token_ + row_, segment_.end - 1);
     tile.page = __ldg(pages_ + (tile.token >> p_.page_shift));
-    token_ = end;
-    if (token_ >= segment_.end) {
+    token_ = C::kWholeTiles ? token_ + C::kTileTokens : end;
+    if (token_ >= segment_.end &&
+        (!C::kWholeTiles || (token_ - segment_.begin) % C::kBlockTokens == 0)) {
       more_ = segments_.next(segment_);
       if (more_) {
         token_ = segment_.begin;

@@ -4,18 +4,15 @@
 #include "kernels/cuda/ptx.cuh"
 
 // How the tokens of all requests are dealt to the CTAs, worked out on the device by each CTA for
-// itself. Requests are laid end to end on a line of 16-token units, each with a head of
-// kRequestCost units that stands for the work a request costs whatever its length, and the line is
-// dealt to the groups evenly. Any group can so tell who else holds a part of a request, and no
+// itself. Requests are laid end to end on a line of units of 2^unit_log2 tokens, each with a head
+// of request_cost units that stands for the work a request costs whatever its length, and the line
+// is dealt to the groups evenly. Any group can so tell who else holds a part of a request, and no
 // table is ever written.
 
 namespace bench::cuda {
 
-inline constexpr int kUnitTokens = 16;
-inline constexpr int kRequestCost = 2;
-
-__device__ __forceinline__ int request_units(int context) {
-  return (context + kUnitTokens - 1) / kUnitTokens + kRequestCost;
+__device__ __forceinline__ int request_units(const AttentionParams& p, int context) {
+  return ((context + (1 << p.unit_log2) - 1) >> p.unit_log2) + p.request_cost;
 }
 
 // Who holds the parts of a request.
@@ -60,7 +57,7 @@ __device__ __forceinline__ Share find_share(const AttentionParams& p, int group,
   int mine = 0;
   if (first < last) prefetch_l1(p.page_offsets + first);
 #pragma unroll 4
-  for (int r = first; r < last; ++r) mine += request_units(__ldg(p.contexts + r));
+  for (int r = first; r < last; ++r) mine += request_units(p, __ldg(p.contexts + r));
   int sum = mine;
 #pragma unroll
   for (int d = 1; d < 32; d <<= 1) {
@@ -81,7 +78,7 @@ __device__ __forceinline__ Share find_share(const AttentionParams& p, int group,
   const bool here = base <= share.begin && share.begin < sum;
   int r = first;
   if (here) {
-    for (int units; base + (units = request_units(__ldg(p.contexts + r))) <= share.begin; ++r) {
+    for (int units; base + (units = request_units(p, __ldg(p.contexts + r))) <= share.begin; ++r) {
       base += units;
     }
   }
@@ -95,17 +92,17 @@ __device__ __forceinline__ Share find_share(const AttentionParams& p, int group,
 class Segments {
  public:
   __device__ __forceinline__ Segments(const AttentionParams& p, const Share& share)
-      : contexts_(p.contexts), share_(share), request_(share.request), base_(share.request_base) {}
+      : p_(p), share_(share), request_(share.request), base_(share.request_base) {}
 
   __device__ __forceinline__ bool more() const { return base_ < share_.end; }
   __device__ __forceinline__ bool next(Segment& segment) {
     while (base_ < share_.end) {
-      const int context = __ldg(contexts_ + request_);
-      const int units = request_units(context);
-      const int skip = base_ + kRequestCost;
+      const int context = __ldg(p_.contexts + request_);
+      const int units = request_units(p_, context);
+      const int skip = base_ + p_.request_cost;
       const int begin = max(share_.begin - skip, 0);
       const int end = min(share_.end, base_ + units) - skip;
-      segment = {request_, begin * kUnitTokens, min(end * kUnitTokens, context), context,
+      segment = {request_, begin << p_.unit_log2, min(end << p_.unit_log2, context), context,
                  skip,     base_ + units - 1};
       base_ += units;
       ++request_;
@@ -115,7 +112,7 @@ class Segments {
   }
 
  private:
-  const std::int32_t* contexts_;
+  const AttentionParams& p_;
   const Share share_;
   int request_;
   int base_;
