@@ -12,10 +12,11 @@ namespace {
 // The attention of one variant's step: the kernel for its rows, and that kernel's workspace.
 class PlannedAttention {
  public:
-  PlannedAttention(Problem& problem, CudaDevice& device, PoolFormat format, RowsAre rows)
+  PlannedAttention(Problem& problem, CudaDevice& device, PoolFormat format, RowsAre rows,
+                   const DeviceInfo& limits)
       : problem_(problem),
         device_(device),
-        plan_(plan_attention(format, problem.shape(), device.info())),
+        plan_(plan_attention(format, problem.shape(), limits)),
         parts_(device.allocate(plan_.parts_bytes)),
         stats_(device.allocate(plan_.stats_bytes)),
         flags_(device.allocate(plan_.flags_bytes)),
@@ -66,8 +67,9 @@ std::string attention_unsupported(const StepShape& shape, const DeviceInfo& devi
 }
 
 void add_attention(Pipeline& pipeline, Problem& problem, CudaDevice& device,
-                   std::function<KvRows(int layer)> rows, RowsAre age) {
-  const auto attention = std::make_shared<PlannedAttention>(problem, device, rows(0).format, age);
+                   std::function<KvRows(int layer)> rows, RowsAre age, const DeviceInfo* limits) {
+  const auto attention = std::make_shared<PlannedAttention>(
+      problem, device, rows(0).format, age, limits != nullptr ? *limits : device.info());
   pipeline.push_back({Stage::attention, [attention, rows = std::move(rows)](int layer) {
                         attention->run(rows(layer), layer);
                       }});

@@ -17,9 +17,10 @@ std::string attention_unsupported(const StepShape& shape, const DeviceInfo& devi
 // attention may fetch them while the kernel before it still runs.
 enum class RowsAre { old, written_in_the_step };
 
-// Adds attention over each layer's rows. rows(0) is asked at once for its format.
+// Adds attention over each layer's rows. rows(0) is asked at once for its format. `limits`: of the
+// device that the kernel is chosen for, where it is not the one it runs on.
 void add_attention(Pipeline& pipeline, Problem& problem, CudaDevice& device,
                    std::function<KvRows(int layer)> rows,
-                   RowsAre age = RowsAre::written_in_the_step);
+                   RowsAre age = RowsAre::written_in_the_step, const DeviceInfo* limits = nullptr);
 
 }  // namespace bench::cuda

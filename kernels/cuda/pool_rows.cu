@@ -1,6 +1,7 @@
 #include "kernels/cuda/convert.cuh"
 #include "kernels/cuda/cuda.h"
 #include "kernels/cuda/pool_rows.h"
+#include "kernels/cuda/ptx.cuh"
 
 // Rows are written four columns a lane, 128 a warp, which is a tile of ds_mla656: the warp finds
 // the tile's scale by itself. A block is a row.
@@ -71,9 +72,11 @@ struct Layout {
 
 template <PoolFormat Format, typename Source>
 __global__ void write(Layout layout, const std::int64_t* slots, Source source) {
+  launch_dependents();
   const int c = static_cast<int>(threadIdx.x) * 4;
   if (c >= layout.row_dim) return;
   const std::int64_t i = blockIdx.x;
+  wait_for_previous_kernel();
   const float4 values = source(i, c);
   std::byte* row = layout.pool + slots[i] * layout.row_bytes;
   if constexpr (Format == PoolFormat::e4m3) {
@@ -88,43 +91,68 @@ __global__ void write(Layout layout, const std::int64_t* slots, Source source) {
   }
 }
 
+// Where `overlaps`, and the device knows how, the kernel comes while the one before it still runs,
+// which it waits for before it reads or writes anything; so the attention that follows can fetch
+// old rows meanwhile.
+template <PoolFormat Format, typename Source>
+void launch_write(const Layout& layout, std::span<const std::int64_t> slots, const Source& source,
+                  bool overlaps, cudaStream_t stream) {
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(slots.size()));
+  config.blockDim = dim3(static_cast<unsigned>((layout.row_dim + 127) / 128 * 32));
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = overlaps ? 1 : 0;
+  check(cudaLaunchKernelEx(&config, write<Format, Source>, layout, slots.data(), source),
+        "write_rows");
+}
+
 template <typename Source>
-void write_rows(const Pool& pool, std::span<const std::int64_t> slots, Source source,
-                cudaStream_t stream) {
-  const auto row_dim = static_cast<int>(pool.shape.row_dim());
+void write_rows(const Pool& pool, std::span<const std::int64_t> slots, const Source& source,
+                bool overlaps, cudaStream_t stream) {
   const Layout layout{.pool = pool.data,
                       .row_bytes = row_bytes(pool.format, pool.shape),
-                      .row_dim = row_dim,
+                      .row_dim = static_cast<int>(pool.shape.row_dim()),
                       .latent = static_cast<int>(pool.shape.latent)};
-  const auto blocks = static_cast<unsigned>(slots.size());
-  const int threads = (row_dim + 127) / 128 * 32;
   switch (pool.format) {
     case PoolFormat::e4m3:
-      write<PoolFormat::e4m3><<<blocks, threads, 0, stream>>>(layout, slots.data(), source);
+      launch_write<PoolFormat::e4m3>(layout, slots, source, overlaps, stream);
       break;
     case PoolFormat::bf16:
-      write<PoolFormat::bf16><<<blocks, threads, 0, stream>>>(layout, slots.data(), source);
+      launch_write<PoolFormat::bf16>(layout, slots, source, overlaps, stream);
       break;
     case PoolFormat::ds_mla656:
-      write<PoolFormat::ds_mla656><<<blocks, threads, 0, stream>>>(layout, slots.data(), source);
+      launch_write<PoolFormat::ds_mla656>(layout, slots, source, overlaps, stream);
       break;
   }
+}
+
+// Programmatic dependent launch is Hopper's and later's.
+bool can_overlap() {
+  int device = 0;
+  int major = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device),
+        "compute capability");
+  return major >= 9;
 }
 
 }  // namespace
 
 void write_original_rows(const Pool& pool, std::span<const std::int64_t> slots, int layer,
                          std::uint64_t seed, cudaStream_t stream) {
-  write_rows(pool, slots, Originals{slots.data(), layer, seed}, stream);
-  check_launch("write_original_rows");
+  write_rows(pool, slots, Originals{slots.data(), layer, seed}, false, stream);
 }
 
 void append_rows(const Pool& pool, const std::uint16_t* new_rows, const std::int64_t* slots,
                  cudaStream_t stream) {
   const auto count = static_cast<std::size_t>(pool.shape.new_tokens());
+  static const bool overlaps = can_overlap();
   write_rows(pool, {slots, count}, NewRows{new_rows, pool.shape.row_dim(), pool.shape.k_scale},
-             stream);
-  check_launch("append_rows");
+             overlaps, stream);
 }
 
 }  // namespace bench::cuda

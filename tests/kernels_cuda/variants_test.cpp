@@ -50,7 +50,7 @@ class CudaVariants : public OnGpu {
 };
 
 TEST_F(CudaVariants, AreRightForTheHeadsOfEveryModel) {
-  constexpr std::array<std::int64_t, 7> kHeads{5, 8, 12, 16, 20, 64, 128};
+  constexpr std::array<std::int64_t, 9> kHeads{5, 8, 12, 16, 20, 32, 64, 128, 1};
   constexpr std::array<std::int64_t, 4> kPages{1, 16, 32, 64};
   for (std::size_t i = 0; i < kHeads.size(); ++i) {
     Parameters p = small_step();
@@ -58,7 +58,7 @@ TEST_F(CudaVariants, AreRightForTheHeadsOfEveryModel) {
     p.qk_rope_head_dim = i % 2 == 0 ? 64 : 0;
     p.page_size = kPages[i % 4];
     p.placement = i % 3 == 0 ? Placement::contiguous : Placement::scattered;
-    p.query_tokens = p.heads > 20 ? 1 : static_cast<std::int64_t>(i % 4 + 1);
+    p.query_tokens = static_cast<std::int64_t>(i % 4 + 1);
     expect_right(p);
   }
 }
@@ -95,14 +95,22 @@ TEST_F(CudaVariants, AreRightWhenOneRequestIsSplitOverManyRanges) {
 }
 
 TEST_F(CudaVariants, AreRightForRaggedContexts) {
-  Parameters p = small_step();
-  p.concurrency = 4;
-  p.context = 4097;
-  p.pool_tokens = 20'000;
-  p.layers = 1;
-  StepShape shape = step_shape(p);
-  shape.context = {1, 37, 1000, 4097};
-  expect_right(shape);
+  for (const std::int64_t heads : {8, 16, 32, 64}) {
+    for (const std::int64_t rope : {64, 0}) {
+      Parameters p = small_step();
+      p.heads = heads;
+      p.qk_rope_head_dim = rope;
+      p.concurrency = 4;
+      p.context = 4097;
+      p.pool_tokens = 20'000;
+      p.k_scale = 0.53;
+      p.v_scale = 0.47;
+      p.layers = 1;
+      StepShape shape = step_shape(p);
+      shape.context = {1, 37, 1000, 4097};
+      expect_right(shape);
+    }
+  }
 }
 
 TEST_F(CudaVariants, AreRightForManyRequestsAndAFullPool) {

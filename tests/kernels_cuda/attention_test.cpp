@@ -1,0 +1,118 @@
+#include "kernels/cuda/attention.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "kernels/check.h"
+#include "kernels/cuda/attention_stage.h"
+#include "kernels/cuda/stages.h"
+#include "tests/kernels/small_step.h"
+#include "tests/kernels_cuda/gpu.h"
+
+// The card of the incident, which is not at hand: what it allows is imposed on the GPU that is.
+namespace bench {
+namespace {
+
+constexpr PoolFormat kFormats[] = {PoolFormat::e4m3, PoolFormat::bf16, PoolFormat::ds_mla656};
+
+DeviceInfo rtx_pro_6000() {
+  return {.kind = DeviceKind::cuda,
+          .name = "RTX PRO 6000 Blackwell",
+          .compute_capability = 120,
+          .multiprocessors = 188,
+          .shared_memory_per_block = 101'376};
+}
+
+StepShape shape_of(std::int64_t heads, std::int64_t query_tokens = 1) {
+  Parameters p = small_step();
+  p.heads = heads;
+  p.query_tokens = query_tokens;
+  p.layers = 1;
+  return step_shape(p);
+}
+
+using OnSm120 = OnGpu;
+
+TEST_F(OnSm120, KernelsFitItsMultiprocessorAndPadFewRows) {
+  for (const PoolFormat format : kFormats) {
+    for (const std::int64_t heads : {1, 5, 8, 12, 16, 20, 32, 64, 128}) {
+      SCOPED_TRACE(to_string(format) + ", heads " + std::to_string(heads));
+      const cuda::AttentionPlan plan =
+          cuda::plan_attention(format, shape_of(heads), rtx_pro_6000());
+      EXPECT_EQ(plan.kernel.only_capability, 0);
+      EXPECT_LE(plan.kernel.rows, 16);
+      EXPECT_LE(plan.grid, 188);
+      EXPECT_EQ(plan.grid % plan.row_blocks, 0);
+      cudaFuncAttributes compiled{};
+      ASSERT_EQ(cudaFuncGetAttributes(&compiled, plan.kernel.function), cudaSuccess);
+      EXPECT_LE(compiled.sharedSizeBytes + static_cast<std::size_t>(plan.kernel.shared_bytes),
+                101'376U);
+      EXPECT_LE(compiled.numRegs * plan.kernel.threads, 65'536);
+      EXPECT_LE(compiled.localSizeBytes, 128U) << "spills";
+    }
+  }
+}
+
+// Reads the pool's rows as native_fp8 and its like do, with the kernels and the split of that card.
+KernelVariant as_on_sm120(PoolFormat format) {
+  return {.name = "as on sm_120",
+          .device = DeviceKind::cuda,
+          .pool = format,
+          .unsupported = [](const StepShape&, const DeviceInfo&) { return std::string(); },
+          .traffic = [](const StepShape&) { return std::vector<StageTraffic>(); },
+          .scratch_bytes = [](const StepShape&) { return std::int64_t{0}; },
+          .build =
+              [format](Problem& problem, Device& any) {
+                cuda::CudaDevice& device = cuda::cuda_device(any);
+                Pipeline pipeline{cuda::append_stage(problem, device, format)};
+                const DeviceInfo limits = rtx_pro_6000();
+                cuda::add_attention(
+                    pipeline, problem, device,
+                    [&problem, format, pools = cuda::all_pools(problem, format)](int layer) {
+                      return cuda::pool_rows(problem, format, pools[cuda::at(layer)]);
+                    },
+                    cuda::RowsAre::old, &limits);
+                return pipeline;
+              }};
+}
+
+// CTAs of a plan that the GPU at hand can hold at once; fewer than the grid would wait for ever.
+int resident(const cuda::AttentionPlan& plan, const DeviceInfo& device) {
+  int per_multiprocessor = 0;
+  EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                &per_multiprocessor, plan.kernel.function, plan.kernel.threads,
+                static_cast<std::size_t>(plan.kernel.shared_bytes)),
+            cudaSuccess);
+  return per_multiprocessor * device.multiprocessors;
+}
+
+TEST_F(OnSm120, IsRightForRaggedContexts) {
+  for (const PoolFormat format : kFormats) {
+    for (const std::int64_t heads : {8, 12, 20}) {
+      SCOPED_TRACE(to_string(format) + ", heads " + std::to_string(heads));
+      Parameters p = small_step();
+      p.heads = heads;
+      p.concurrency = 5;
+      p.context = 20'000;
+      p.pool_tokens = 110'000;
+      p.layers = 1;
+      StepShape shape = step_shape(p);
+      shape.context = {1, 37, 1000, 4097, 20'000};
+      const cuda::AttentionPlan plan = cuda::plan_attention(format, shape, rtx_pro_6000());
+      if (resident(plan, device().info()) < plan.grid) {
+        GTEST_SKIP() << "this GPU cannot hold " << plan.grid << " CTAs at once";
+      }
+      PoolCache pools(device());
+      Problem problem(pools, shape, 5);
+      const CheckResult result = check(as_on_sm120(format), problem);
+      EXPECT_TRUE(result.correct) << result.reason;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bench
