@@ -69,8 +69,10 @@ __device__ __forceinline__ void attend(const AttentionParams& p) {
   });
 }
 
+// The portable kernel of 8 rows keeps to half a multiprocessor's registers, which it has room for:
+// so a card with few multiprocessors can hold the CTAs of one with many (tests).
 template <class C>
-__global__ void __launch_bounds__(C::kThreads, 1)
+__global__ void __launch_bounds__(C::kThreads, C::kBulk || C::kRows > 8 ? 1 : 2)
     attention_mma(const __grid_constant__ AttentionParams p) {
   if constexpr (has_what_it_takes<C>()) attend<C>(p);
 }

@@ -52,24 +52,23 @@ TEST_F(OnSm120, KernelsFitItsMultiprocessorAndPadFewRows) {
       EXPECT_LE(compiled.sharedSizeBytes + static_cast<std::size_t>(plan.kernel.shared_bytes),
                 101'376U);
       EXPECT_LE(compiled.numRegs * plan.kernel.threads, 65'536);
-      EXPECT_LE(compiled.localSizeBytes, 128U) << "spills";
+      EXPECT_LE(compiled.localSizeBytes, 128U) << "bytes spilled a thread";
     }
   }
 }
 
-// Reads the pool's rows as native_fp8 and its like do, with the kernels and the split of that card.
-KernelVariant as_on_sm120(PoolFormat format) {
-  return {.name = "as on sm_120",
+// Reads the pool's rows as native_fp8 and its like do, with the kernels and the split of `limits`.
+KernelVariant chosen_for(const DeviceInfo& limits, PoolFormat format) {
+  return {.name = "as on another card",
           .device = DeviceKind::cuda,
           .pool = format,
           .unsupported = [](const StepShape&, const DeviceInfo&) { return std::string(); },
           .traffic = [](const StepShape&) { return std::vector<StageTraffic>(); },
           .scratch_bytes = [](const StepShape&) { return std::int64_t{0}; },
           .build =
-              [format](Problem& problem, Device& any) {
+              [limits, format](Problem& problem, Device& any) {
                 cuda::CudaDevice& device = cuda::cuda_device(any);
                 Pipeline pipeline{cuda::append_stage(problem, device, format)};
-                const DeviceInfo limits = rtx_pro_6000();
                 cuda::add_attention(
                     pipeline, problem, device,
                     [&problem, format, pools = cuda::all_pools(problem, format)](int layer) {
@@ -92,7 +91,7 @@ int resident(const cuda::AttentionPlan& plan, const DeviceInfo& device) {
 
 TEST_F(OnSm120, IsRightForRaggedContexts) {
   for (const PoolFormat format : kFormats) {
-    for (const std::int64_t heads : {8, 12, 20}) {
+    for (const std::int64_t heads : {5, 8, 12, 20}) {
       SCOPED_TRACE(to_string(format) + ", heads " + std::to_string(heads));
       Parameters p = small_step();
       p.heads = heads;
@@ -102,14 +101,18 @@ TEST_F(OnSm120, IsRightForRaggedContexts) {
       p.layers = 1;
       StepShape shape = step_shape(p);
       shape.context = {1, 37, 1000, 4097, 20'000};
-      const cuda::AttentionPlan plan = cuda::plan_attention(format, shape, rtx_pro_6000());
+      DeviceInfo limits = rtx_pro_6000();
+      const cuda::AttentionPlan plan = cuda::plan_attention(format, shape, limits);
+      // The GPU at hand may hold no more than a CTA of 16 rows on each of its multiprocessors.
       if (resident(plan, device().info()) < plan.grid) {
-        GTEST_SKIP() << "this GPU cannot hold " << plan.grid << " CTAs at once";
+        ASSERT_GT(plan.kernel.rows, 8);
+        limits.multiprocessors = std::min(188, device().info().multiprocessors);
       }
       PoolCache pools(device());
       Problem problem(pools, shape, 5);
-      const CheckResult result = check(as_on_sm120(format), problem);
+      const CheckResult result = check(chosen_for(limits, format), problem);
       EXPECT_TRUE(result.correct) << result.reason;
+      EXPECT_LT(result.output_error, 3.5e-3);
     }
   }
 }
