@@ -6,10 +6,10 @@ namespace bench::cuda {
 std::vector<AttentionKernel> attention_kernels_bf16() {
   return {mma_kernel<MmaConfig<MmaTraits{.format = PoolFormat::bf16,
                                          .row_blocks = 1,
-                                         .tile_blocks = 2,
-                                         .stages = 5,
+                                         .tile_blocks = 1,
+                                         .stages = 11,
                                          .score_warps = 4,
-                                         .output_warps = 8,
+                                         .output_warps = 4,
                                          .bulk = true,
                                          .pitch = 1216}>>("mma/8"),
           mma_kernel<MmaConfig<MmaTraits{.format = PoolFormat::bf16,

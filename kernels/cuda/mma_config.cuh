@@ -44,6 +44,10 @@ struct MmaConfig {
   static constexpr bool kWholeTiles = false;
   static constexpr int kBlockTokens = kTileTokens;
   static constexpr int kProbabilityTiles = kBulk ? 4 : 2;
+  // A score warp waits for its own tiles only, and a barrier's parity cannot tell one use of a slot
+  // from the next but one: whoever waits for a tile must know that the slot's last one had come.
+  // It does where that tile was its own, or was used up before its own last tile found room.
+  static_assert(kStages % kScoreGroups == 0 || kStages >= kScoreGroups + kProbabilityTiles);
   // BF16 keeps too few bits of a probability: what it drops goes along as a second operand.
   static constexpr int kHalves = kFormat == PoolFormat::bf16 ? 2 : 1;
 
