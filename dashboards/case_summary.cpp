@@ -155,7 +155,10 @@ void summarize_case(CaseSummary& c, double copy_bytes_per_s) {
   c.memory_bytes = c.metric("device_memory_bytes");
   if (c.bytes <= 0) return;
   c.amplification = c.bytes / needed_bytes(c.what.parameters);
-  if (copy_bytes_per_s > 0) c.predicted_s = shown(c.bytes) / shown(copy_bytes_per_s);
+  if (copy_bytes_per_s <= 0) return;
+  const double floor = shown(c.bytes) / shown(copy_bytes_per_s);
+  // A step that beats its floor did not read memory at all; a prediction from it would mislead.
+  if (floor <= kAboveCeiling * c.tpot_s.value_or(floor)) c.predicted_s = floor;
 }
 
 void compare_with_baseline(CaseSummary& c, const CaseSummary& baseline) {

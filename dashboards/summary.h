@@ -14,6 +14,10 @@ namespace bench {
 
 // The before/after table of one run as plain numbers; terminal and report only draw it.
 
+// Share of the copy bandwidth that noise does not explain: data in a cache, or a bandwidth measured
+// while the machine was busy.
+inline constexpr double kAboveCeiling = 1.05;
+
 // A stage of a case: medians over its replicates.
 struct StageSummary {
   std::string stage;
@@ -56,7 +60,7 @@ struct CaseSummary {
   std::vector<StageSummary> stages;
   double bytes = 0;                      // of all stages
   std::optional<double> amplification;   // bytes over the bytes needed (design.md 3)
-  std::optional<double> predicted_s{};   // bytes over the copy bandwidth
+  std::optional<double> predicted_s{};   // bytes over the copy bandwidth; none when beaten
   std::optional<double> unattributed_s;  // tpot_s less the sum of the stages
   std::optional<Change> change;          // none for the baseline and where either has no speed
   std::optional<Saving> saving;

@@ -35,6 +35,7 @@ class Page {
     if (!text_.empty()) text_ += '\n';
   }
   [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] int width() const { return options_.width; }
 
  private:
   const TerminalOptions& options_;
@@ -77,14 +78,36 @@ std::string best_change(const PointSummary& point) {
   return best == nullptr ? "" : best->variant() + " " + change_text(best->change->ratio);
 }
 
+// "1k, 64k" for "context 1k, pool_tokens 64k".
+std::string values_of(const PointSummary& point, const std::vector<std::string>& axes) {
+  std::vector<std::string> values;
+  for (const std::string& axis : axes) {
+    const ParameterInfo* info = find_parameter(axis);
+    values.push_back(info == nullptr ? "" : to_text(point.parameters, *info));
+  }
+  return format("{}", join(values, ", "));
+}
+
+// Labels cut short could not be told apart: where they do not fit, the axes are named once, above.
+bool labels_fit(const WorkloadSummary& workload, int width) {
+  return std::ranges::all_of(workload.points, [&](const PointSummary& point) {
+    return display_width(point.label) <= label_room(width);
+  });
+}
+
 void add_points(const WorkloadSummary& workload, Page& page) {
   TextMatrix matrix{.corner = printable(workload.name) + ", ms",
                     .columns = measured_variants(workload),
                     .instead = "best"};
   if (matrix.columns.empty()) return;
+  const bool whole = labels_fit(workload, page.width());
+  if (!whole) {
+    page.add(format("{} by {}:", workload.name, join(workload.axes, ", ")));
+    matrix.corner = "ms";
+  }
   for (const PointSummary& point : workload.points) {
-    MatrixRow row{.label = point.label.empty() ? "TPOT" : point.label,
-                  .instead = best_change(point)};
+    const std::string label = whole ? point.label : values_of(point, workload.axes);
+    MatrixRow row{.label = label.empty() ? "TPOT" : label, .instead = best_change(point)};
     for (const std::string& variant : matrix.columns)
       row.cells.push_back(time_cell(find_variant(point, variant)));
     matrix.rows.push_back(std::move(row));
@@ -103,8 +126,8 @@ void add_pool_fits(const WorkloadSummary& workload, Detail detail, Page& page) {
   std::map<std::string, std::vector<std::string>> by_held;
   for (const PoolFit& fit : workload.pool_fits) by_held[fit.held].push_back(rise_text(fit, detail));
   for (const auto& [held, texts] : by_held) {
-    page.add(format("smallest to largest pool{}: {}", held.empty() ? "" : " at " + held,
-                    join(texts, ", ")));
+    page.add(format("smallest to largest pool{}, by linear fit: {}",
+                    held.empty() ? "" : " at " + held, join(texts, ", ")));
   }
 }
 
@@ -140,6 +163,13 @@ void add_row(TextMatrix& matrix, const std::string& label,
 
 MatrixCell optional_ms(const std::optional<double>& seconds) {
   return {seconds ? milliseconds(*seconds) : "-", ""};
+}
+
+bool beats_ceiling(const std::vector<const CaseSummary*>& cases) {
+  return std::ranges::any_of(cases, [](const CaseSummary* c) {
+    return std::ranges::any_of(
+        c->stages, [](const StageSummary& s) { return s.of_ceiling.value_or(0) > kAboveCeiling; });
+  });
 }
 
 void add_attribution(const PointSummary& point, double copy_bytes_per_s, Page& page) {
@@ -183,6 +213,12 @@ void add_attribution(const PointSummary& point, double copy_bytes_per_s, Page& p
                     "bytes over it.",
                     format_bandwidth(copy_bytes_per_s)),
              Style::dim);
+  }
+  if (beats_ceiling(cases)) {
+    page.add(
+        "Above 100 %: the data lay in a cache, or the machine was busy while the copy "
+        "bandwidth was measured. Nothing is predicted from a step above it.",
+        Style::dim);
   }
 }
 

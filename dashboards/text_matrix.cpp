@@ -48,7 +48,7 @@ Layout measure(const TextMatrix& m, int width, Show show, bool broken_titles) {
   Layout layout{.label = display_width(m.corner)};
   for (const MatrixRow& row : m.rows)
     layout.label = std::max(layout.label, display_width(row.label));
-  layout.label = std::min(layout.label, std::max(12, width / kLabelShare));
+  layout.label = std::min(layout.label, label_room(width));
   for (std::size_t i = 0; i < m.columns.size(); ++i) {
     Column column{.title = title_lines(m.columns[i], broken_titles)};
     for (const MatrixRow& row : m.rows) {
@@ -124,6 +124,8 @@ TextMatrix slice(const TextMatrix& m, std::size_t first, std::size_t last) {
 }
 
 }  // namespace
+
+int label_room(int width) { return std::max(12, width / kLabelShare); }
 
 std::vector<std::string> lay_out(const TextMatrix& m, int width, bool colour) {
   static constexpr std::pair<Show, bool> kAttempts[] = {{Show::intervals, false},

@@ -29,6 +29,9 @@ struct TextMatrix {
   std::vector<MatrixRow> rows{};
 };
 
+// Columns that labels may take of `width`; longer ones are cut short.
+int label_room(int width);
+
 // Tries, until the lines fit `width`: everything; no intervals; no extras but the last column;
 // blocks of as many columns as fit, one under the other.
 std::vector<std::string> lay_out(const TextMatrix& matrix, int width, bool colour);

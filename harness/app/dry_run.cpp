@@ -47,12 +47,11 @@ Seconds estimated_time(const Survey& survey) {
   return total;
 }
 
-bool too_large_to_survey(const Plan& plan) {
-  constexpr std::size_t kMost = 5000;
+std::size_t case_count(const Plan& plan) {
   std::size_t cases = 0;
   for (const Workload& workload : plan.workloads)
     cases += workload.points.size() * workload.variants.size();
-  return cases > kMost;
+  return cases;
 }
 
 std::string describe_size(const Plan& plan) {
@@ -61,7 +60,8 @@ std::string describe_size(const Plan& plan) {
     text += format("{} ({}): {} points x {} variants x {} replicates\n", w.name, w.runner,
                    w.points.size(), w.variants.size(), w.replicates);
   }
-  return text + "too many cases to ask the device about each: choose some with --only\n";
+  return text + format("{} cases are more than the {} of one run: choose some with --only\n",
+                       case_count(plan), kMostMeasured);
 }
 
 std::string describe_plan(const Plan& plan, const Survey& survey) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "harness/app/survey.h"
@@ -12,8 +13,11 @@ namespace bench {
 // time: what `bench run --dry-run` prints.
 std::string describe_plan(const Plan& plan, const Survey& survey);
 
-// Above this many cases a device is not asked about each: the plan is shown by its size only.
-bool too_large_to_survey(const Plan& plan);
+// More cases than this are not asked of a device one by one, and not measured in one run.
+inline constexpr std::size_t kMostMeasured = 5000;
+std::size_t case_count(const Plan& plan);
+
+// The plan by its size only: what --dry-run prints of one that is too large.
 std::string describe_size(const Plan& plan);
 
 // An upper estimate of the time a run will take, from its limits and the predicted steps.

@@ -113,7 +113,11 @@ Exit run(const Arguments& arguments) {
   Plan plan = load_plan(config, plan_options(arguments));
   override_replicates(plan, arguments);
   const bool dry_run = arguments.has("dry-run");
-  if (dry_run && too_large_to_survey(plan)) {
+  if (const std::size_t cases = case_count(plan); cases > kMostMeasured) {
+    if (!dry_run) {
+      fail_usage(format("{}: {} cases are more than the {} of one run (choose some with --only)",
+                        config, cases, kMostMeasured));
+    }
     std::cout << describe_size(plan);
     return Exit::ok;
   }

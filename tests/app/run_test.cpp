@@ -57,6 +57,21 @@ TEST(Run, MakesTheFolderOfTheDefaultDatabase) {
   EXPECT_NE(elsewhere.err.find("does not exist"), std::string::npos) << elsewhere.err;
 }
 
+TEST(Run, RefusesMoreCasesThanOneRunCanHoldBeforeAnythingElse) {
+  BenchProgram bench;
+  std::string config = kIncident;
+  const std::string axis = "context: [4k]";
+  std::string contexts = "context: [1";
+  for (int i = 2; i <= 3000; ++i) contexts += "," + std::to_string(i);
+  config.replace(config.find(axis), axis.size(), contexts + "]");
+  bench.write("many.yaml", config);
+  const Outcome run = bench.run("run many.yaml");
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_EQ(run.err,
+            "many.yaml: 12000 cases are more than the 5000 of one run (choose some with --only)\n");
+  EXPECT_EQ(bench.run("run many.yaml --dry-run").exit, 0);
+}
+
 TEST(Run, FindsItsOwnConfigurationsByName) {
   const BenchProgram bench;
   const Outcome run = bench.run("run quickstart --dry-run");

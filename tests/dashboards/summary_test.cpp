@@ -76,6 +76,22 @@ TEST(Summary, PairsReplicatesOnLogRatiosForTheInterval) {
   EXPECT_EQ(p[1].change->pairs, 3);
 }
 
+TEST(Summary, PredictsNothingFromAStepThatBeatsTheCopyBandwidth) {
+  Pair p = pair_of({10}, {5});
+  for (Measurement& m : p.measurements)
+    m.stages = {{.stage = "cast", .seconds = 0.004, .bytes = 1e6}};
+  const auto predicted = [&](double copy_bytes_per_s, std::size_t variant) {
+    return summarize({&p.plan, 1}, p.measurements, copy_bytes_per_s)
+        .workloads[0]
+        .points[0]
+        .cases[variant]
+        .predicted_s;
+  };
+  EXPECT_DOUBLE_EQ(*predicted(1e9, 0), 1e-3);  // 1 MB at 1 GB/s: 1 ms of 10
+  EXPECT_TRUE(predicted(1.5e8, 0));            // 6.7 ms of 10
+  EXPECT_FALSE(predicted(1.5e8, 1));           // 6.7 ms of 5: it lay in a cache
+}
+
 TEST(Summary, GivesNoIntervalForOneReplicate) {
   const Pair p = pair_of({10}, {5});
   EXPECT_TRUE(p[1].change);

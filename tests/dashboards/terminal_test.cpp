@@ -54,6 +54,30 @@ TEST(Terminal, FullDetailShowsTheStagesOfEveryPoint) {
   EXPECT_EQ(found, 7U);
 }
 
+TEST(Terminal, TellsRowsOfManyAxesApartHoweverNarrow) {
+  testing::Quickstart run = testing::quickstart();
+  RunSummary summary = summary_of(run);
+  WorkloadSummary& workload = summary.workloads[0];
+  workload.axes = {"context", "pool_tokens", "page_size"};
+  for (PointSummary& p : workload.points) p.label = label(p.parameters, workload.axes);
+  const std::string text = terminal_summary(summary, {.width = 60, .detail = Detail::compact});
+  EXPECT_NE(text.find("single_stream by context, pool_tokens, page_size:"), std::string::npos)
+      << text;
+  for (const PointSummary& p : workload.points) {
+    const std::string values = to_text(p.parameters, *find_parameter("context")) + ", ";
+    EXPECT_NE(text.find("\n" + values), std::string::npos) << values << text;
+  }
+}
+
+TEST(Terminal, SaysWhatSharesAboveTheCopyBandwidthMean) {
+  testing::Quickstart run = testing::quickstart();
+  EXPECT_EQ(terminal_summary(summary_of(run), {.width = 100}).find("Above 100 %"),
+            std::string::npos);
+  run.copy_bytes_per_s /= 100;
+  EXPECT_NE(terminal_summary(summary_of(run), {.width = 100}).find("Above 100 %"),
+            std::string::npos);
+}
+
 TEST(Terminal, ColoursOnlyWhenAsked) {
   const testing::Quickstart run = testing::quickstart();
   EXPECT_EQ(terminal_summary(summary_of(run), {.width = 80}).find('\x1b'), std::string::npos);
