@@ -11,7 +11,12 @@ import numpy as np
 LAYERS, HEADS, WIDTH, FEED_FORWARD = 4, 8, 256, 512
 Q_RANK, KV_RANK, ROPE, NOPE, VALUE = 64, 512, 64, 128, 128
 CONTEXT = 32768
-WORDS = 500  # beside 256 bytes: most tokens are bytes, so text is held back until it is UTF-8
+# The words of runners/http/prompts.cpp, so that each is one token, as in most vocabularies. What else
+# there is are bytes: the server holds text back until it is UTF-8, and chunks are no tokens.
+WORDS = """time year people way day man thing woman life child world school state family hand part place case
+week work point group number night water room mother area money story fact month lot right study book eye
+job word side kind head house power hour game line end law car city name team minute idea body back face
+door war party result change reason""".split()
 
 
 def write_parameters(out):
@@ -44,7 +49,9 @@ def write_vocabulary(out):
     kind = gguf.TokenType
     tokens = [("<unk>", kind.UNKNOWN), ("<s>", kind.CONTROL), ("</s>", kind.CONTROL)]
     tokens += [(f"<0x{byte:02X}>", kind.BYTE) for byte in range(256)]
-    tokens += [(f"▁w{i}", kind.NORMAL) for i in range(WORDS)]
+    # Pieces are merged from the left, so every beginning of a word is a token too.
+    pieces = sorted({f"▁{word[:size]}" for word in WORDS for size in range(1, len(word) + 1)}, key=len)
+    tokens += [(piece, kind.NORMAL) for piece in pieces]
     out.add_tokenizer_model("llama")
     out.add_token_list([text for text, _ in tokens])
     out.add_token_scores([-float(i) for i in range(len(tokens))])
@@ -59,8 +66,9 @@ def write_vocabulary(out):
 def write_tensors(out, vocabulary):
     random = np.random.default_rng(5)
 
-    def weights(name, *shape):
+    def weights(name, *shape, quiet_rows=0):
         values = random.standard_normal(shape, dtype=np.float32) * shape[-1] ** -0.5
+        values[:quiet_rows] = 0
         out.add_tensor(f"{name}.weight", values.astype(np.float16))
 
     def norm(name, size):
@@ -68,7 +76,7 @@ def write_tensors(out, vocabulary):
 
     weights("token_embd", vocabulary, WIDTH)
     norm("output_norm", WIDTH)
-    weights("output", vocabulary, WIDTH)
+    weights("output", vocabulary, WIDTH, quiet_rows=3)  # never ends by itself, whoever decides
     for layer in (f"blk.{i}." for i in range(LAYERS)):
         norm(layer + "attn_norm", WIDTH)
         norm(layer + "attn_q_a_norm", Q_RANK)
