@@ -75,6 +75,7 @@ std::vector<HistorySeries> series_of(const std::vector<HistoryPoint>& points,
     }
   }
   std::vector<HistorySeries> all;
+  all.reserve(workloads.size());
   for (const std::string& workload : workloads) {
     all.push_back(series_of_workload(points, workload, last_run));
   }

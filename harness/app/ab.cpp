@@ -64,6 +64,7 @@ void append(std::vector<Measured>& measured, const std::vector<double>& before,
 
 std::vector<Judged> family_of(const std::vector<Measured>& measured, const Question& question) {
   std::vector<Judged> family;
+  family.reserve(measured.size());
   for (const Measured& one : measured) {
     family.push_back({compare_paired(one.baseline, one.candidate), question});
   }
@@ -172,7 +173,7 @@ std::vector<Flag> flags() {
   };
 }
 
-const Register<Command> registered{{
+const Register<Command> kRegistered{{
     .name = "ab",
     .summary = "compares two commands or configurations, interleaved until the verdict is clear",
     .positionals = "",

@@ -43,7 +43,7 @@ Exit run_baseline(const Arguments& arguments) {
   fail_usage(format("bench baseline: unknown word '{}' (write: bench baseline accept RUN)", *word));
 }
 
-const Register<Command> registered{{
+const Register<Command> kRegistered{{
     .name = "baseline",
     .summary = "lists the pinned baselines, or accepts a run as the baseline of its configuration",
     .positionals = "[accept] [RUN]",

@@ -65,7 +65,7 @@ std::vector<Flag> flags() {
   return all;
 }
 
-const Register<Command> registered{{
+const Register<Command> kRegistered{{
     .name = "compare",
     .summary = "what changed from run BASE to run CAND, or between the variants of one run",
     .positionals = "BASE [CAND]",

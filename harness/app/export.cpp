@@ -29,7 +29,7 @@ Exit run_export(const Arguments& arguments) {
   return Exit::ok;
 }
 
-const Register<Command> registered{{
+const Register<Command> kRegistered{{
     .name = "export",
     .summary = "a run as JSON, all of it; bench import reads it back",
     .positionals = "[RUN]",

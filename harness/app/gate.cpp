@@ -129,7 +129,7 @@ std::vector<Flag> flags() {
   return all;
 }
 
-const Register<Command> registered{{
+const Register<Command> kRegistered{{
     .name = "gate",
     .summary = "judges a run by the gates of its configuration: exit 0, 1 regression, 3 unjudged",
     .positionals = "[RUN]",

@@ -25,7 +25,7 @@ Exit run_prune(const Arguments& arguments) {
   return Exit::ok;
 }
 
-const Register<Command> registered{{
+const Register<Command> kRegistered{{
     .name = "prune",
     .summary = "thins the raw samples of old runs; metrics and pinned baselines stay whole",
     .positionals = "",

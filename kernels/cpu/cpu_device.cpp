@@ -105,11 +105,11 @@ void CpuDevice::fill_random(void* device, std::size_t bytes, std::uint64_t seed)
   fill_hashed(threads_, static_cast<std::byte*>(device), static_cast<std::int64_t>(bytes), seed);
 }
 
-void CpuDevice::write_rows(PoolFormat format, void* pool, const StepShape& shape,
+void CpuDevice::write_rows(PoolFormat pool_format, void* pool, const StepShape& shape,
                            std::span<const std::int64_t> device_slots, int layer,
                            std::uint64_t seed) {
-  write_original_rows(threads_, {format, shape, static_cast<std::byte*>(pool)}, device_slots, layer,
-                      seed);
+  write_original_rows(threads_, {pool_format, shape, static_cast<std::byte*>(pool)}, device_slots,
+                      layer, seed);
 }
 
 void CpuDevice::run_layer(const Pipeline& pipeline, int layer) {
