@@ -201,7 +201,7 @@ void add_attribution(const PointSummary& point, double copy_bytes_per_s, Page& p
     return c.saving ? MatrixCell{milliseconds(c.saving->achieved_s), ""} : MatrixCell{"-", ""};
   });
   add_row(matrix, "moved", cases, [](const CaseSummary& c) -> MatrixCell {
-    return {format_bytes(c.bytes), ""};
+    return {c.bytes > 0 ? format_bytes(c.bytes) : "-", ""};
   });
   add_row(matrix, "memory", cases, [](const CaseSummary& c) -> MatrixCell {
     return {c.memory_bytes ? format_bytes(*c.memory_bytes) : "-", ""};
@@ -277,6 +277,8 @@ std::string terminal_summary(const RunSummary& summary, const TerminalOptions& o
     add_pool_fits(workload, options.detail, page);
     if (options.detail != Detail::full) continue;
     for (const PointSummary& point : workload.points) {
+      if (std::ranges::all_of(point.cases, [](const auto& c) { return c.stages.empty(); }))
+        continue;
       if (!point.label.empty()) page.blank();
       page.add(point.label, Style::bold);
       add_attribution(point, summary.copy_bytes_per_s, page);

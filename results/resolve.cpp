@@ -32,8 +32,11 @@ std::int64_t latest_run(Database& database, std::int64_t back, std::string_view 
       ORDER BY started_unix_s DESC, uuid DESC LIMIT 1 OFFSET ?2)sql");
   if (const auto run = first_row(runs.bind(configuration, back))) return *run;
   const std::string of = configuration.empty() ? "" : format(" of '{}'", configuration);
-  fail_usage(back == 0 ? format("{} holds no runs{}", database.path(), of)
-                       : format("{} holds no more than {} runs{}", database.path(), back, of));
+  auto count = database.prepare("SELECT count(*) FROM runs WHERE ?1 = '' OR name = ?1");
+  const std::int64_t runs_held = first_row(count.bind(configuration)).value_or(0);
+  if (runs_held == 0) fail_usage(format("{} holds no runs{}", database.path(), of));
+  fail_usage(format("latest~{}: {} holds {} run{}{} (the oldest is latest~{})", back,
+                    database.path(), runs_held, runs_held == 1 ? "" : "s", of, runs_held - 1));
 }
 
 std::int64_t pinned_run(Database& database, std::string_view configuration) {

@@ -78,6 +78,14 @@ TEST(Terminal, SaysWhatSharesAboveTheCopyBandwidthMean) {
             std::string::npos);
 }
 
+TEST(Terminal, ShowsNoHeadingOverNothing) {
+  testing::Quickstart run = testing::quickstart();
+  for (Measurement& m : run.measurements) m.stages.clear();
+  const std::string text =
+      terminal_summary(summary_of(run), {.width = 120, .detail = Detail::full});
+  EXPECT_EQ(text.find("\ncontext 4k\n"), std::string::npos) << text;
+}
+
 TEST(Terminal, ColoursOnlyWhenAsked) {
   const testing::Quickstart run = testing::quickstart();
   EXPECT_EQ(terminal_summary(summary_of(run), {.width = 80}).find('\x1b'), std::string::npos);

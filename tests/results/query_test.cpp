@@ -78,7 +78,7 @@ TEST(ResolveRun, SaysWhatThereIsWhenANameFitsNothing) {
             folder.file() + " holds no runs");
   add_at(store, 100, "glm5");
   EXPECT_EQ(error_of([&] { return resolve_run(store, "latest~1"); }),
-            folder.file() + " holds no more than 1 runs");
+            "latest~1: " + folder.file() + " holds 1 run (the oldest is latest~0)");
   EXPECT_EQ(error_of([&] { return resolve_run(store, "latest", "other"); }),
             folder.file() + " holds no runs of 'other'");
   EXPECT_NE(error_of([&] { return resolve_run(store, "pinned"); }).find("bench baseline accept"),
