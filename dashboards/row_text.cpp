@@ -31,8 +31,10 @@ std::string ratio_interval(double ratio, const Interval& interval) {
   return format("[{}, {}]", significant(interval.low, 3), significant(interval.high, 3));
 }
 
-bool shown_to_change(const StageChange& stage) {
-  return stage.interval && (stage.interval->low > 0 || stage.interval->high < 0);
+// Whether it is shown to change, by a tenth of the step's change at least.
+bool matters(const StageChange& stage, double change_s) {
+  return stage.interval && (stage.interval->low > 0 || stage.interval->high < 0) &&
+         std::abs(stage.change_s) >= std::abs(change_s) / 10;
 }
 
 }  // namespace
@@ -63,9 +65,11 @@ RowText row_text(const Row& row) {
 }
 
 std::vector<std::string> stage_texts(const Row& row) {
+  if (!row.evidence) return {};
+  const double change_s = row.evidence->candidate - row.evidence->baseline;
   std::vector<const StageChange*> changed;
   for (const StageChange& stage : row.stages) {
-    if (shown_to_change(stage)) changed.push_back(&stage);
+    if (matters(stage, change_s)) changed.push_back(&stage);
   }
   std::ranges::stable_sort(changed, std::greater<>(),
                            [](const StageChange* s) { return std::abs(s->change_s); });

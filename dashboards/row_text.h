@@ -22,7 +22,8 @@ struct RowText {
 RowText row_text(const Row& row);
 
 // Where the change of a step comes from: "cast +2.90 ms [+2.81, +3.02] (76.92 GB/s instead of 100.0
-// GB/s)". The stages that are shown to have changed, the largest change first.
+// GB/s)". The stages that are shown to have changed, by a tenth of the step's change at least; the
+// largest change first.
 std::vector<std::string> stage_texts(const Row& row);
 
 std::string ratio_text(double ratio);
