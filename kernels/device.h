@@ -30,6 +30,9 @@ struct DeviceInfo {
   std::int64_t cache_bytes = 0;              // L2, or the last-level cache
   std::int64_t memory_bytes = 0;
   std::int64_t memory_free_bytes = 0;
+  std::string driver;                   // "595.71.05"; empty: none, or it does not say
+  std::string runtime;                  // "CUDA 13.0"
+  std::optional<double> power_limit_w;  // that is enforced
 };
 
 // Telemetry at one moment. Absent fields could not be read.

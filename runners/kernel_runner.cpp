@@ -123,6 +123,15 @@ Measurement finished(const Contender& contender, const Samples& samples, const S
   return result;
 }
 
+std::vector<Fact> facts_of(const DeviceInfo& info) {
+  std::vector<Fact> facts{{"driver", info.driver}, {"runtime", info.runtime}};
+  if (info.power_limit_w) {
+    facts.push_back({"power_limit", format("{:.0f} W", *info.power_limit_w), FactRole::machine});
+  }
+  std::erase_if(facts, [](const Fact& fact) { return fact.value.empty(); });
+  return facts;
+}
+
 class KernelRunner : public Runner {
  public:
   DeviceFacts device(const Case& c) override {
@@ -133,7 +142,8 @@ class KernelRunner : public Runner {
             .uuid = info.uuid,
             .kind = to_string(info.kind),
             .memory_bytes = static_cast<double>(info.memory_bytes),
-            .copy_bandwidth_per_s = ceiling_};
+            .copy_bandwidth_per_s = ceiling_,
+            .facts = facts_of(info)};
   }
 
   PointEstimate estimate(const std::vector<Case>& point) override {

@@ -65,8 +65,13 @@ void write(JsonWriter& out, const Estimates& estimates) {
       .member("kind", device.kind)
       .member("memory_bytes", device.memory_bytes)
       .member("copy_bandwidth_per_s", device.copy_bandwidth_per_s)
-      .key("points")
+      .key("facts")
       .begin_array();
+  for (const Fact& fact : device.facts) {
+    out.begin_object().member("name", fact.name).member("value", fact.value);
+    out.member("role", to_string(fact.role)).end_object();
+  }
+  out.end_array().key("points").begin_array();
   for (const PointEstimate& point : estimates.points) write(out, point);
   out.end_array().end_object();
 }
@@ -91,6 +96,10 @@ Estimates read_estimates(const Json& json) {
                       .kind = json.at("kind").text(),
                       .memory_bytes = json.at("memory_bytes").number(),
                       .copy_bandwidth_per_s = json.at("copy_bandwidth_per_s").number()};
+  for (const Json& fact : json.at("facts").items()) {
+    estimates.device.facts.push_back(
+        {fact.at("name").text(), fact.at("value").text(), fact_role_from(fact.at("role").text())});
+  }
   for (const Json& point : json.at("points").items()) {
     estimates.points.push_back(read_point(point));
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "results/environment.h"
 #include "results/result.h"
 #include "workloads/workload.h"
 
@@ -33,6 +34,7 @@ struct DeviceFacts {
   std::string kind;  // "cpu", "cuda"
   double memory_bytes = 0;
   double copy_bandwidth_per_s = 0;  // bytes read plus written; 0: no device
+  std::vector<Fact> facts{};        // of the environment: "driver", "power_limit"
 };
 
 // Where a worker's findings go, as they are made. Each call is a line to the parent process, so a

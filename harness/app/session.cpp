@@ -16,6 +16,19 @@ DeviceRecord record_of(const DeviceFacts& device) {
   return record;
 }
 
+// Its facts become "device", "device.driver"; of a second one, "device1", "device1.driver".
+void add_device(RunRecord& record, const DeviceFacts& device) {
+  const std::string name =
+      record.devices.empty() ? "device" : format("device{}", record.devices.size());
+  DeviceRecord& added = record.devices.emplace_back(record_of(device));
+  added.ordinal = static_cast<int>(record.devices.size()) - 1;
+  record.environment.push_back({name, device.name, FactRole::machine});
+  if (!device.uuid.empty()) record.environment.push_back({name + ".uuid", device.uuid});
+  for (const Fact& fact : device.facts) {
+    record.environment.push_back({name + '.' + fact.name, fact.value, fact.role});
+  }
+}
+
 RunRecord new_run(const Plan& plan, const Survey& survey, const RunRequest& request) {
   RunRecord record;
   record.info = {.id = new_run_id(),
@@ -25,11 +38,7 @@ RunRecord new_run(const Plan& plan, const Survey& survey, const RunRequest& requ
                  .argv = request.argv,
                  .plan_source = plan.source};
   record.environment = host_facts();
-  for (const DeviceFacts& device : survey.devices) {
-    record.devices.push_back(record_of(device));
-    record.environment.push_back({"device", device.name, FactRole::machine});
-    if (!device.uuid.empty()) record.environment.push_back({"device_uuid", device.uuid});
-  }
+  for (const DeviceFacts& device : survey.devices) add_device(record, device);
   record.plan = manifest(plan);
   return record;
 }

@@ -34,7 +34,8 @@ DeviceInfo describe(int ordinal) {
           .multiprocessors = p.multiProcessorCount,
           .shared_memory_per_block = static_cast<std::int64_t>(p.sharedMemPerBlockOptin),
           .cache_bytes = p.l2CacheSize,
-          .memory_bytes = static_cast<std::int64_t>(p.totalGlobalMem)};
+          .memory_bytes = static_cast<std::int64_t>(p.totalGlobalMem),
+          .runtime = format("CUDA {}.{}", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10)};
 }
 
 int count_devices() {
@@ -53,7 +54,10 @@ const Register<DeviceFactory> kRegistered{
 
 }  // namespace
 
-CudaDevice::CudaDevice(int ordinal) : info_(describe(ordinal)), nvml_(info_.uuid) {}
+CudaDevice::CudaDevice(int ordinal) : info_(describe(ordinal)), nvml_(info_.uuid) {
+  info_.driver = nvml_.driver();
+  info_.power_limit_w = nvml_.power_limit_w();
+}
 
 const DeviceInfo& CudaDevice::info() const {
   std::size_t free = 0;

@@ -19,6 +19,7 @@ constexpr Result kSuccess = 0;
 constexpr int kTemperatureGpu = 0;
 constexpr int kClockSm = 1;
 constexpr unsigned kMostProcesses = 64;
+constexpr unsigned kVersionBytes = 80;
 
 struct ProcessInfo {
   unsigned pid;
@@ -47,6 +48,8 @@ struct Nvml::Library {
   Result (*clock_mhz)(Gpu, int, unsigned*) = nullptr;
   Result (*reasons)(Gpu, unsigned long long*) = nullptr;
   Result (*processes)(Gpu, unsigned*, ProcessInfo*) = nullptr;
+  Result (*driver)(char*, unsigned) = nullptr;
+  Result (*power_limit_mw)(Gpu, unsigned*) = nullptr;
 
   // False when the library, or one of the functions that it has always had, is missing.
   bool load() {
@@ -61,6 +64,8 @@ struct Nvml::Library {
     find(library, "nvmlDeviceGetClockInfo", clock_mhz);
     find(library, "nvmlDeviceGetCurrentClocksThrottleReasons", reasons);
     find(library, "nvmlDeviceGetComputeRunningProcesses_v3", processes);
+    find(library, "nvmlSystemGetDriverVersion", driver);
+    find(library, "nvmlDeviceGetEnforcedPowerLimit", power_limit_mw);
     return init != nullptr && shutdown != nullptr && by_uuid != nullptr;
   }
 
@@ -115,6 +120,17 @@ Nvml::Nvml(const std::string& uuid) {
 
 Nvml::~Nvml() {
   if (library_) library_->shutdown();
+}
+
+std::string Nvml::driver() const {
+  std::array<char, kVersionBytes> text{};
+  if (!library_ || library_->driver == nullptr) return {};
+  return library_->driver(text.data(), kVersionBytes) == kSuccess ? text.data() : "";
+}
+
+std::optional<double> Nvml::power_limit_w() const {
+  if (!library_) return std::nullopt;
+  return read<unsigned>(1e-3, library_->power_limit_mw, gpu_);
 }
 
 DeviceState Nvml::state() const {

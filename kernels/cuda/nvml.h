@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "kernels/device.h"
@@ -18,6 +19,8 @@ class Nvml {
   Nvml& operator=(const Nvml&) = delete;
 
   [[nodiscard]] DeviceState state() const;
+  [[nodiscard]] std::string driver() const;  // its version; empty: unknown
+  [[nodiscard]] std::optional<double> power_limit_w() const;
 
  private:
   struct Library;
