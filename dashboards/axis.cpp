@@ -50,7 +50,8 @@ std::vector<Tick> log_ticks(double low, double high) {
         ticks.push_back({value, number(value)});
     }
   }
-  return ticks;
+  if (ticks.size() >= 3) return ticks;
+  return linear_ticks(std::pow(10, low), std::pow(10, high));  // less than a decade
 }
 
 std::vector<Tick> value_ticks(const std::set<double>& values) {
@@ -75,7 +76,9 @@ Scale::Scale(const Axis& axis, std::span<const double> values, double from, doub
   const double span = high_ > low_ ? high_ - low_ : std::max(std::abs(high_), 1.0) * 0.5;
   if (!(axis.from_zero && low_ == 0)) low_ -= span * kMargin;
   high_ += span * kMargin;
-  if (axis.binary && distinct.size() <= kMostValueTicks) {
+  if (!axis.ticks.empty()) {
+    for (const auto& [value, text] : axis.ticks) ticks_.push_back({value, text});
+  } else if (axis.counts && distinct.size() <= kMostValueTicks) {
     ticks_ = value_ticks(distinct);
   } else {
     ticks_ = log_ ? log_ticks(low_, high_) : linear_ticks(low_, high_);

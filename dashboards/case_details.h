@@ -12,4 +12,7 @@ namespace bench {
 void draw_case_details(const CaseSummary& c, const std::string& command, std::size_t cases,
                        Html& page);
 
+// Temperature, power, clock, throttling and other processes, replicate by replicate.
+void draw_device_state(const CaseSummary& c, Html& page);
+
 }  // namespace bench

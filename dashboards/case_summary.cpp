@@ -163,7 +163,7 @@ void summarize_case(CaseSummary& c, double copy_bytes_per_s) {
 
 void compare_with_baseline(CaseSummary& c, const CaseSummary& baseline) {
   if (&c == &baseline || !c.tpot_s || !baseline.tpot_s) return;
-  Change change{.ratio = shown_ratio(*baseline.tpot_s, *c.tpot_s)};
+  VariantChange change{.ratio = shown_ratio(*baseline.tpot_s, *c.tpot_s)};
   change.interval = paired_ratio_interval(baseline.replicates, c.replicates);
   for (const ReplicateTime& r : c.replicates) {
     change.pairs += std::ranges::count(baseline.replicates, r.replicate, &ReplicateTime::replicate);

@@ -41,8 +41,10 @@ std::string optional_ms(const std::optional<double>& seconds) {
 
 void draw_row(const WorkloadSummary& workload, const PointSummary& point, const CaseSummary& c,
               Html& page) {
+  const bool first = &c == &point.cases.front();
   const Outcome outcome = outcome_of(c, workload.baseline);
-  page.open("tr", {{"id", slug(workload.name) + "-" + c.case_id}, {"class", "case"}});
+  page.open("tr", {{"id", slug(workload.name) + "-" + c.case_id},
+                   {"class", first ? "case" : "case more"}});
   page.open("td").element("b", workload.name).text(" " + point.label).close();
   page.element("td", c.variant());
   cell(optional_ms(c.tpot_s), page);
@@ -83,8 +85,8 @@ Outcome outcome_of(const CaseSummary& c, const std::string& baseline) {
   if (c.variant() == baseline) return {"\u25c6", "baseline", "none"};
   if (!c.change) return {"\u2013", "no baseline", "none"};
   if (!c.change->interval) return {"~", "one replicate", "none"};
-  if (c.change->interval->high < 1) return {"\u25bc", "faster", "good"};
-  if (c.change->interval->low > 1) return {"\u25b2", "slower", "bad"};
+  if (c.change->interval->high < 1) return {"\u25b2", "faster", "good"};
+  if (c.change->interval->low > 1) return {"\u25bc", "slower", "bad"};
   return {"~", "unclear", "none"};
 }
 

@@ -1,16 +1,16 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dashboards/html.h"
 
 namespace bench {
 
-// One point of a line. A gap is a point that was asked for and has no value: the line breaks there
-// and the reason is written at the axis.
+// One point of a line. A point without a value is a gap: the line breaks there, and the note says
+// why at the axis.
 struct PlotPoint {
   double x = 0;
   std::optional<double> y{};
@@ -19,10 +19,10 @@ struct PlotPoint {
   std::string note{};  // what a reader wants on pointing at it: "native_fp8, context 4k: 0.2061 ms"
 };
 
-enum class Mark { line, dashed, points };
+enum class Mark { line, dashed, plain, points };  // dashed and plain: a line without marks
 
 struct PlotSeries {
-  std::string name{};
+  std::string name{};    // in the legend; empty: not in it
   std::size_t look = 0;  // colour and shape of the mark, equal for a variant in every plot
   std::vector<PlotPoint> points{};
   Mark mark = Mark::line;
@@ -31,8 +31,15 @@ struct PlotSeries {
 struct Axis {
   std::string title{};  // with its unit
   bool log = false;
-  bool binary = false;     // ticks at powers of two: 1k, 2k, 4k
+  bool counts = false;     // ticks where the data are, written 1k, 4k, 495552
   bool from_zero = false;  // linear only
+  std::vector<std::pair<double, std::string>> ticks{};  // given ones, such as dates
+};
+
+// A vertical line at x: a change of level, an accepted baseline.
+struct PlotMarker {
+  double x = 0;
+  std::string text{};  // written at its top
 };
 
 struct Plot {
@@ -40,35 +47,10 @@ struct Plot {
   std::string caption{};  // what the marks and intervals are
   Axis x{}, y{};
   std::vector<PlotSeries> series{};
+  std::vector<PlotMarker> markers{};
 };
 
-// The shapes that the marks of all plots of a page refer to; once a page, before them.
-void draw_mark_shapes(Html& page);
-
-// A <figure> with a static SVG, a legend and the notes. A log axis leaves out values <= 0.
+// A log axis leaves out values <= 0.
 void draw(const Plot& plot, Html& page);
-
-// Bars of stacked parts, one bar a row: stages of a step.
-struct BarPart {
-  std::string name;
-  std::size_t look = 0;
-  double value = 0;
-  std::string note{};
-};
-
-struct Bar {
-  std::string name{};
-  std::vector<BarPart> parts{};
-  std::string total{};    // written behind the bar
-  std::string missing{};  // instead of parts: why there are none
-};
-
-struct BarPlot {
-  std::string title{};
-  std::string caption{};
-  std::string unit{};
-  std::vector<Bar> bars{};
-};
-void draw(const BarPlot& plot, Html& page);
 
 }  // namespace bench

@@ -5,40 +5,84 @@
 
 #include "dashboards/case_table.h"
 #include "dashboards/chart.h"
+#include "dashboards/figure.h"
 #include "dashboards/numbers.h"
 #include "dashboards/page.h"
+#include "dashboards/sections.h"
 #include "dashboards/summary.h"
+#include "dashboards/warnings.h"
 #include "harness/format.h"
 #include "harness/units.h"
 
 namespace bench {
 namespace {
 
-void draw_top(const RunReport& report, const RunSummary& summary, Html& page) {
-  const RunFacts& run = report.run;
-  page.open("header");
-  page.element("h1", run.name.empty() ? "bench report" : run.name);
-  page.element("p", sentence(headline(summary)), {{"class", "headline"}});
-  page.open("p", {{"class", "facts"}});
-  page.text(format("Run {} of {}", run.id, run.started));
-  if (!run.tag.empty()) page.text(", tagged " + run.tag);
-  page.close();
-  if (!run.notes.empty()) page.element("p", run.notes);
-  if (!run.warnings.empty()) {
-    page.open("ul", {{"class", "warnings"}, {"aria-label", "Warnings"}});
-    for (const std::string& warning : run.warnings) page.element("li", "\u26a0 " + warning);
-    page.close();
+// The same colour and shape of a variant or a stage in every chart.
+struct LooksOfPage {
+  explicit LooksOfPage(const RunSummary& summary) {
+    for (const WorkloadSummary& workload : summary.workloads) {
+      for (const std::string& variant : workload.variants) variants.of(variant);
+    }
   }
-  page.close().line();
+  Looks variants;
+  Looks stages;
+};
+
+// The figures behind the headline.
+std::vector<Tile> tiles_of(const Headline& found) {
+  if (found.winner == nullptr || !found.winner->tpot_s) return {};
+  const CaseSummary& winner = *found.winner;
+  const CaseSummary* baseline = find_variant(*found.point, found.workload->baseline);
+  if (baseline == nullptr || !baseline->tpot_s) return {};
+  std::vector<Tile> tiles{
+      {change_text(winner.change->ratio), winner.variant() + " against " + baseline->variant(),
+       "#case=" + slug(found.workload->name) + "-" + winner.case_id},
+      {milliseconds(*baseline->tpot_s) + " \u2192 " + milliseconds(*winner.tpot_s) + " ms",
+       "TPOT" + (found.point->label.empty() ? "" : ", " + found.point->label)}};
+  if (winner.saving) {
+    const auto& predicted = winner.saving->predicted_s;
+    tiles.push_back(
+        {milliseconds(winner.saving->achieved_s) + " ms",
+         predicted ? "saved a token; bytes predict " + milliseconds(*predicted) : "saved a token"});
+  }
+  const auto largest = std::ranges::max_element(baseline->stages, {}, &StageSummary::seconds);
+  if (largest != baseline->stages.end())
+    tiles.push_back({percent_of(shown_ms(largest->seconds) / shown_ms(*baseline->tpot_s)),
+                     format("of {}'s step is {}", baseline->variant(), largest->stage)});
+  return tiles;
 }
 
-void draw_navigation(Html& page) {
-  page.open("nav", {{"aria-label", "Sections"}});
-  for (const char* name : {"Cases", "Charts", "Environment", "Definitions"}) {
-    std::string id(name);
-    id.front() = static_cast<char>(id.front() - 'A' + 'a');
-    page.element("a", name, {{"href", "#" + id}});
+// The headline, or, where nothing was compared, from where to where TPOT went.
+std::string top_sentence(const RunSummary& summary, const Headline& found) {
+  if (found.winner != nullptr) return sentence(found);
+  std::vector<std::pair<double, std::string>> times;
+  for (const WorkloadSummary& workload : summary.workloads) {
+    for (const PointSummary& point : workload.points) {
+      for (const CaseSummary& c : point.cases) {
+        const std::string where = point.label.empty() ? c.variant() : point.label;
+        if (c.tpot_s) times.emplace_back(*c.tpot_s, workload.name + " " + where);
+      }
+    }
   }
+  if (times.empty()) return sentence(found);
+  const auto [low, high] = std::ranges::minmax_element(times);
+  std::string text = format("TPOT {} ms, {} tok/s a user, at {}", milliseconds(low->first),
+                            tokens_per_s(low->first), low->second);
+  if (low != high) text += format("; {} ms at {}", milliseconds(high->first), high->second);
+  return text + ".";
+}
+
+void draw_top(const RunFacts& run, const RunSummary& summary, Html& page) {
+  page.open("header");
+  page.element("h1", run.name.empty() ? "bench report" : run.name);
+  const Headline found = headline(summary);
+  page.element("p", top_sentence(summary, found), {{"class", "headline"}});
+  draw_tiles(tiles_of(found), page);
+  page.element("p", run_text(run), {{"class", "facts"}});
+  if (!run.notes.empty()) page.element("p", run.notes);
+  std::vector<std::string> warnings = run.warnings;
+  for (std::string& warning : trust_warnings(summary)) warnings.push_back(std::move(warning));
+  draw_warnings(warnings, page);
   page.close().line();
 }
 
@@ -92,27 +136,42 @@ void draw_environment(const RunReport& report, Html& page) {
   page.close().close().line();
 }
 
-void draw_definitions(Html& page) {
-  page.open("section", {{"id", "definitions"}}).element("h2", "Definitions").open("details");
-  page.element("summary", "What every metric means").open("dl");
-  for (const MetricInfo& metric : metric_table()) {
-    page.element("dt", format("{} (version {})", metric.name, metric.version))
-        .element("dd", metric.definition);
-  }
-  page.close().close().close().line();
+// Up to the end of the first of them; all of it where there is none.
+std::string first_figure(const std::string& html) {
+  const std::string_view end = "</figure>";
+  const std::size_t at = html.find(end);
+  return at == std::string::npos ? html : html.substr(0, at + end.size());
 }
 
-void draw_charts(const RunSummary& summary, Html& page) {
-  Looks variants;
-  Looks stages;
-  for (const WorkloadSummary& workload : summary.workloads) {
-    for (const std::string& variant : workload.variants) variants.of(variant);
+// Of the workload that the headline speaks of, the first figure of each chart that is for this.
+void draw_glance(const RunReport& report, const RunSummary& summary, LooksOfPage& looks,
+                 Html& page) {
+  const Headline found = headline(summary);
+  if (found.workload == nullptr) return;
+  const RunSummary one{summary.copy_bytes_per_s, {*found.workload}};
+  std::string figures;
+  for (const ChartKind& chart : Registry<ChartKind>::all()) {
+    if (!chart.at_a_glance) continue;
+    Html part;
+    chart.draw({one, looks.variants, looks.stages, report.read_requests}, part);
+    figures += first_figure(part.take());
   }
+  if (figures.empty()) return;
+  page.open("section", {{"aria-label", "At a glance"}}).open("div", {{"class", "charts glance"}});
+  page.markup(figures).close().close().line();
+}
+
+void draw_charts(const RunReport& report, const RunSummary& summary, LooksOfPage& looks,
+                 Html& page) {
   page.open("section", {{"id", "charts"}}).element("h2", "Charts").line();
-  draw_mark_shapes(page);
+  page.element(
+      "p",
+      "Where a workload combines many axes, charts take a few lines spread over them; the table "
+      "has every case.",
+      {{"class", "facts"}});
   page.open("div", {{"class", "charts"}});
   for (const ChartKind& chart : Registry<ChartKind>::all())
-    chart.draw({summary, variants, stages}, page);
+    chart.draw({summary, looks.variants, looks.stages, report.read_requests}, page);
   page.close();
   draw_fits(summary, page);
   page.close().line();
@@ -124,21 +183,23 @@ std::string report_html(const RunReport& report) {
   const RunSummary summary =
       summarize(report.workloads, report.measurements, report.copy_bytes_per_s);
   Html page;
-  draw_top(report, summary, page);
-  draw_navigation(page);
+  draw_top(report.run, summary, page);
+  draw_navigation({"Cases", "Charts", "Environment", "Definitions"}, page);
   page.open("main").line();
+  draw_mark_shapes(page);
+  LooksOfPage looks(summary);
+  draw_glance(report, summary, looks, page);
   page.open("section", {{"id", "cases"}})
       .element("h2", "Cases")
       .element("p", counts(summary))
       .line();
   draw_case_table(summary, report.repeat_command, page);
   page.close().line();
-  draw_charts(summary, page);
+  draw_charts(report, summary, looks, page);
   draw_environment(report, page);
   draw_definitions(page);
   page.close().line();
-  page.element("footer", format("Written by bench, {}. This page loads nothing and sends nothing.",
-                                report.generated));
+  draw_footer(report.generated, page);
   return whole_page(report.run.name.empty() ? "bench report" : "bench: " + report.run.name,
                     page.take());
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "dashboards/request_trace.h"
 #include "results/environment.h"
 #include "results/result.h"
 #include "workloads/workload.h"
@@ -30,6 +31,7 @@ struct RunReport {
   double copy_bytes_per_s = 0;  // 0: not measured
   // The command that measures one case again; may be empty.
   std::function<std::string(const std::string& workload, const Case&)> repeat_command;
+  ReadRequests read_requests{};  // of a live server; may be empty
 };
 
 // One self-contained page: opens from disk, loads nothing, reads without JavaScript.

@@ -46,7 +46,7 @@
         head.setAttribute("aria-sort", "none");
       });
       for (const entry of this.rows) {
-        const name = entry.row.cells[0].firstChild;
+        const name = entry.row.querySelector("td > b").firstChild;
         entry.detail.id = entry.row.id + "-more";
         const button = make("button", { type: "button", "aria-controls": entry.detail.id }, name.textContent);
         name.replaceWith(button);
@@ -78,6 +78,7 @@
 
     sort(column, order) {
       this.order = order;
+      this.table.classList.toggle("sorted", order !== "none");
       this.heads.forEach((head, at) => head.setAttribute("aria-sort", at === column ? order : "none"));
       const sign = order === "descending" ? -1 : 1;
       const compare = (a, b) => {
@@ -118,7 +119,7 @@
     }
 
     word(entry, column) {
-      return entry.row.cells[column].firstChild.textContent;
+      return entry.row.cells[column].firstChild.textContent.trim();
     }
 
     filter(said) {
@@ -210,7 +211,30 @@
     const from = state();
     show_theme(themes.includes(from.get("theme")) ? from.get("theme") : "auto");
     tables.forEach((table) => table.restore(from));
+    if (!from.get("case")) document.getElementById(from.get("at"))?.scrollIntoView();
   };
+  // Links within the page change what they name and keep the rest of the state, the theme above all.
+  const follow = (wanted) => {
+    const target = document.getElementById(wanted);
+    if (target) {
+      keep({ at: wanted });
+      all(":scope > details", target).forEach((details) => (details.open = true));
+      target.tabIndex = -1;
+      target.focus({ preventScroll: true });
+      return target.scrollIntoView();
+    }
+    const nothing = { q: "", case: "", at: "" };
+    for (const table of tables) for (const name of Object.keys(table.choices)) nothing[name] = "";
+    keep({ ...nothing, ...Object.fromEntries(new URLSearchParams(wanted)) });
+    restore();
+    (document.querySelector("tr.named") ?? tables[0]?.table)?.scrollIntoView();
+  };
+  addEventListener("click", (event) => {
+    const link = event.target.closest("a[href^='#']");
+    if (!link) return;
+    event.preventDefault();
+    follow(link.getAttribute("href").slice(1));
+  });
   addEventListener("hashchange", restore);
   restore();
 })();

@@ -32,7 +32,7 @@ struct ReplicateTime {
 };
 
 // A case against the baseline variant of its point.
-struct Change {
+struct VariantChange {
   double ratio;                        // of the shown TPOTs, this over the baseline
   std::optional<Interval> interval{};  // 95 % of that ratio over replicates; none below two pairs
   std::int64_t pairs = 0;              // replicates that both have
@@ -62,7 +62,7 @@ struct CaseSummary {
   std::optional<double> amplification;   // bytes over the bytes needed (design.md 3)
   std::optional<double> predicted_s{};   // bytes over the copy bandwidth; none when beaten
   std::optional<double> unattributed_s;  // tpot_s less the sum of the stages
-  std::optional<Change> change;          // none for the baseline and where either has no speed
+  std::optional<VariantChange> change;   // none for the baseline and where either has no speed
   std::optional<Saving> saving;
 
   [[nodiscard]] const std::string& variant() const { return what.variant; }

@@ -42,7 +42,7 @@ class Page {
   std::string text_;
 };
 
-Style style_of(const Change& change) {
+Style style_of(const VariantChange& change) {
   const bool certain = change.interval && (change.interval->high < 1 || change.interval->low > 1);
   if (!certain) return Style::plain;
   return change.ratio < 1 ? Style::good : Style::bad;

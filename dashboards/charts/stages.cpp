@@ -1,3 +1,4 @@
+#include "dashboards/bars.h"
 #include "dashboards/chart.h"
 #include "dashboards/numbers.h"
 #include "harness/units.h"
@@ -26,30 +27,16 @@ Bar bar_of(const CaseSummary& c, Looks& looks) {
   return bar;
 }
 
-// The point of a workload where the most is gained, or its first.
-const PointSummary* telling_point(const WorkloadSummary& workload) {
-  const PointSummary* best = workload.points.empty() ? nullptr : &workload.points.front();
-  double best_ratio = 1;
-  for (const PointSummary& p : workload.points) {
-    for (const CaseSummary& c : p.cases) {
-      if (!c.change || c.change->ratio >= best_ratio) continue;
-      best_ratio = c.change->ratio;
-      best = &p;
-    }
-  }
-  return best;
-}
-
 void draw_it(const ChartInput& input, Html& page) {
   for (const WorkloadSummary& workload : input.summary.workloads) {
     const PointSummary* point = telling_point(workload);
     if (point == nullptr) continue;
-    BarPlot plot{.title = workload.name + (point->label.empty() ? "" : ", " + point->label) +
-                          ": where a step's time goes",
-                 .caption =
-                     "Stages from their own instrumented steps; unattributed is the rest of the "
-                     "uninstrumented step.",
-                 .unit = "ms"};
+    BarPlot plot{
+        .title = title_of(workload, point->label) + ": where a step's time goes",
+        .caption =
+            "Stages from their own instrumented steps; unattributed is the rest of the "
+            "uninstrumented step.",
+    };
     bool any = false;
     for (const CaseSummary& c : point->cases) {
       plot.bars.push_back(bar_of(c, input.stages));
@@ -59,7 +46,8 @@ void draw_it(const ChartInput& input, Html& page) {
   }
 }
 
-const Register<ChartKind> kRegistered{{.order = 30, .name = "stages", .draw = draw_it}};
+const Register<ChartKind> kRegistered{
+    {.order = 30, .name = "stages", .at_a_glance = true, .draw = draw_it}};
 
 }  // namespace
 }  // namespace bench

@@ -6,11 +6,10 @@ namespace {
 void draw_it(const ChartInput& input, Html& page) {
   for (const WorkloadSummary& workload : input.summary.workloads) {
     for (const auto& [held, points] : lines_along(workload, "context")) {
-      Plot plot{
-          .title = workload.name + (held.empty() ? "" : ", " + held) + ": TPOT against context",
-          .caption = "Bars: smallest and largest replicate.",
-          .x = {.title = "context, tokens", .log = true, .binary = true},
-          .y = {.title = "TPOT, ms", .log = true}};
+      Plot plot{.title = title_of(workload, held) + ": TPOT against context",
+                .caption = "Bars: smallest and largest replicate.",
+                .x = {.title = "context, tokens", .log = true, .counts = true},
+                .y = {.title = "TPOT, ms", .log = true}};
       for (const std::string& variant : workload.variants) {
         PlotSeries s{.name = variant, .look = input.variants.of(variant)};
         for (const PointSummary* p : points) {
@@ -23,7 +22,8 @@ void draw_it(const ChartInput& input, Html& page) {
   }
 }
 
-const Register<ChartKind> kRegistered{{.order = 10, .name = "tpot_context", .draw = draw_it}};
+const Register<ChartKind> kRegistered{
+    {.order = 10, .name = "tpot_context", .at_a_glance = true, .draw = draw_it}};
 
 }  // namespace
 }  // namespace bench

@@ -19,12 +19,12 @@ PlotSeries predicted(const std::vector<const PointSummary*>& points, const std::
 
 void draw_line(const ChartInput& input, const WorkloadSummary& workload, const std::string& held,
                const std::vector<const PointSummary*>& points, Html& page) {
-  Plot plot{.title = workload.name + (held.empty() ? "" : ", " + held) + ": TPOT against pool size",
+  Plot plot{.title = title_of(workload, held) + ": TPOT against pool size",
             .caption =
                 "A step that touches the whole pool rises with it; a sound one is flat. Dashed: "
                 "declared bytes over "
                 "the measured copy bandwidth.",
-            .x = {.title = "pool, tokens", .binary = true, .from_zero = true},
+            .x = {.title = "pool, tokens", .counts = true, .from_zero = true},
             .y = {.title = "TPOT, ms", .from_zero = true}};
   for (const std::string& variant : workload.variants) {
     PlotSeries s{.name = variant, .look = input.variants.of(variant)};
@@ -47,7 +47,8 @@ void draw_it(const ChartInput& input, Html& page) {
   }
 }
 
-const Register<ChartKind> kRegistered{{.order = 20, .name = "tpot_pool", .draw = draw_it}};
+const Register<ChartKind> kRegistered{
+    {.order = 20, .name = "tpot_pool", .at_a_glance = true, .draw = draw_it}};
 
 }  // namespace
 }  // namespace bench

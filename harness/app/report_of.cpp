@@ -5,7 +5,10 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <map>
 
+#include "harness/app/repeat_command.h"
+#include "harness/app/requests_of.h"
 #include "harness/app/times.h"
 #include "harness/error.h"
 #include "harness/format.h"
@@ -62,9 +65,15 @@ RunReport report_of(const RunRecord& run) {
   report.generated = utc_time(unix_now()) + " UTC";
   report.workloads = workloads_of(run.plan);
   report.measurements = run.measurements;
-  report.repeat_command = [name = run.info.name](const std::string& workload, const Case& c) {
-    return format("bench run configs/{}.yaml --only {}/{}", name, workload, c.variant);
+  std::map<std::string, std::vector<std::string>> axes;
+  for (const Workload& workload : report.workloads) axes[workload.name] = workload.axes;
+  report.repeat_command = [info = run.info, axes](const std::string& workload, const Case& c) {
+    const auto known = axes.find(workload);
+    return repeat_command(
+        info.argv, info.name,
+        {workload, known == axes.end() ? std::vector<std::string>{} : known->second, c});
   };
+  report.read_requests = requests_of;
   return report;
 }
 

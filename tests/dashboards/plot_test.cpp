@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "dashboards/axis.h"
+#include "dashboards/bars.h"
 
 namespace bench {
 namespace {
@@ -26,9 +27,9 @@ TEST(Scale, PutsDecadesOnALogAxis) {
             (std::vector<std::string>{"1", "10", "100"}));
 }
 
-TEST(Scale, TakesTheTicksOfABinaryAxisFromTheData) {
+TEST(Scale, TakesTheTicksOfACountAxisFromTheData) {
   const std::vector<double> values{65536, 495552, 65536};
-  EXPECT_EQ(labels(Scale({.log = true, .binary = true}, values, 0, 100)),
+  EXPECT_EQ(labels(Scale({.log = true, .counts = true}, values, 0, 100)),
             (std::vector<std::string>{"64k", "495552"}));
 }
 
@@ -91,14 +92,38 @@ TEST(Plot, ShowsNotesAsText) {
 
 TEST(BarPlot, WritesTheReasonInsteadOfABar) {
   Html page;
-  draw(BarPlot{"t",
-               "",
-               "ms",
-               {{"a", {{"cast", 0, 3, "n"}}, "3.000 ms", ""}, {"b", {}, "", "incorrect"}}},
+  draw(BarPlot{"t", "", {{"a", {{"cast", 0, 3, "n"}}, "3.000 ms", ""}, {"b", {}, "", "incorrect"}}},
        page);
   const std::string svg = page.take();
   EXPECT_EQ(count(svg, "<rect"), 1U);
   EXPECT_EQ(count(svg, ">incorrect<"), 1U);
+}
+
+TEST(Waterfall, StartsEachStepWhereTheLastOneEnded) {
+  Html page;
+  draw(
+      Waterfall{
+          .title = "t",
+          .first = "before",
+          .last = "after",
+          .first_value = "10",
+          .last_value = "4",
+          .start = 10,
+          .steps = {{.name = "cast", .change = -8, .predicted = -6, .value = "-8", .note = "n"},
+                    {.name = "gather", .change = 2, .value = "+2", .note = "n"}}},
+      page);
+  const std::string svg = page.take();
+  const auto rect = [&](const std::string& css) {
+    const std::size_t at = svg.find("<rect class=\"" + css + "\"");
+    const std::size_t x = svg.find("x=\"", at) + 3;
+    const std::size_t width = svg.find("width=\"", at) + 7;
+    return std::pair{std::stod(svg.substr(x)), std::stod(svg.substr(width))};
+  };
+  const auto [saved_x, saved_width] = rect("bar pt saved");
+  const auto [added_x, added_width] = rect("bar pt added");
+  EXPECT_NEAR(added_x, saved_x, 0.11);
+  EXPECT_NEAR(saved_width / added_width, 4, 0.02);
+  EXPECT_NEAR(rect("predicted").second / added_width, 3, 0.02);
 }
 
 }  // namespace

@@ -52,6 +52,7 @@ void measure(const Workload& w, const Point& point, Quickstart& run) {
         m.workload = w.name;
         m.replicate = replicate;
         m.status = Status::incorrect;
+        m.negative_control = true;
         m.reason =
             "largest error 0.93 of the output, allowed 0.02 (a negative control: must be wrong)";
       }
@@ -102,6 +103,54 @@ Quickstart quickstart() {
     for (const Point& point : w.points) measure(w, point, run);
   }
   return run;
+}
+
+RunReport quickstart_report() {
+  Quickstart run = quickstart();
+  RunReport report;
+  report.run.id = "12";
+  report.run.name = "quickstart";
+  report.run.started = "2026-11-29 21:00:00 UTC";
+  report.run.command = "bench run configs/quickstart.yaml";
+  report.run.environment = {{"host", "box"}, {"cpu_model", "2 cores"}};
+  report.generated = "2026-11-29 21:10:00 UTC";
+  report.workloads = std::move(run.workloads);
+  report.measurements = std::move(run.measurements);
+  report.copy_bytes_per_s = run.copy_bytes_per_s;
+  report.repeat_command = [](const std::string& name, const Case& c) {
+    return "bench run configs/quickstart.yaml --only " + name + "/" + c.variant;
+  };
+  return report;
+}
+
+RunReport large_report(std::size_t cases, std::size_t samples) {
+  const std::vector<std::string> variants{"full_pool_cast", "gather_cast", "native_fp8",
+                                          "bf16_pool", "shadow_bf16"};
+  std::vector<Parameters> points;
+  for (std::size_t i = 0; i < cases / variants.size(); ++i) {
+    Parameters p = glm5(1024 * static_cast<std::int64_t>(1 + i % 10), 495552);
+    p.concurrency = static_cast<std::int64_t>(1 + i / 10);
+    points.push_back(p);
+  }
+  RunReport report = quickstart_report();
+  report.measurements.clear();
+  report.workloads = {workload("sweep", variants, points, {"context", "concurrency"})};
+  const Workload& w = report.workloads.front();
+  for (const Point& point : w.points) {
+    for (const std::string& variant : variants) {
+      for (std::int64_t replicate = 0; replicate < w.replicates; ++replicate) {
+        Measurement m = measured(w, w.case_of(point, variant), replicate,
+                                 1e-3 * static_cast<double>(1 + replicate));
+        m.stages = stages_of(variant, point.parameters);
+        m.samples_s.clear();
+        for (std::size_t i = 0; i < samples / cases / 3; ++i) {
+          m.samples_s.push_back(1e-3 + 1e-6 * static_cast<double>(i * 7919 % 101));
+        }
+        report.measurements.push_back(std::move(m));
+      }
+    }
+  }
+  return report;
 }
 
 }  // namespace bench::testing

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "dashboards/report.h"
 #include "results/result.h"
 #include "workloads/workload.h"
 
@@ -17,6 +18,12 @@ struct Quickstart {
 };
 
 Quickstart quickstart();
+
+// The quickstart as its report takes it, everything fixed.
+RunReport quickstart_report();
+
+// A report of as many cases, five variants a point, with as many samples in all.
+RunReport large_report(std::size_t cases, std::size_t samples);
 
 // A workload over one axis with the given variants, the first of which is the baseline.
 Workload workload(const std::string& name, const std::vector<std::string>& variants,

@@ -1,0 +1,64 @@
+#include "dashboards/compared_runs.h"
+
+#include <map>
+
+namespace bench {
+namespace {
+
+using ByCase = std::map<CaseKey, const CaseSummary*>;
+
+ByCase index(const RunSummary& summary) {
+  ByCase found;
+  for (const WorkloadSummary& workload : summary.workloads) {
+    for (const PointSummary& point : workload.points) {
+      for (const CaseSummary& c : point.cases) found[{workload.name, c.case_id}] = &c;
+    }
+  }
+  return found;
+}
+
+RunSummary summary_of(const RunReport& run) {
+  return summarize(run.workloads, run.measurements, run.copy_bytes_per_s);
+}
+
+const CaseSummary* find(const ByCase& cases, const CaseKey& key) {
+  const auto found = cases.find(key);
+  return found == cases.end() ? nullptr : found->second;
+}
+
+}  // namespace
+
+ComparedRuns compared_runs(const CompareReport& report) {
+  ComparedRuns runs{report, summary_of(report.baseline), summary_of(report.candidate), {}};
+  const ByCase before = index(runs.before);
+  const ByCase after = index(runs.after);
+  for (const Word word : kWordOrder) {
+    for (const Row* row : rows_of(report.comparison, word)) {
+      Case old = row->what;
+      old.variant = row->baseline_variant;
+      runs.rows.push_back({row, row_text(*row), find(before, {row->workload, case_id(old)}),
+                           find(after, {row->workload, case_id(row->what)})});
+    }
+  }
+  return runs;
+}
+
+WordLook look_of(Word word) {
+  switch (word) {
+    case Word::improved:
+      return {"\u25b2", "good"};
+    case Word::regressed:
+      return {"\u25bc", "bad"};
+    case Word::unchanged:
+      return {"=", "none"};
+    case Word::inconclusive:
+      return {"~", "none"};
+    case Word::missing:
+      return {"?", "warn"};
+    case Word::invalid:
+      break;
+  }
+  return {"\u2715", "warn"};
+}
+
+}  // namespace bench

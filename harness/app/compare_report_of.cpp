@@ -1,0 +1,17 @@
+#include "harness/app/compare_report_of.h"
+
+#include "harness/app/report_of.h"
+
+namespace bench {
+
+CompareReport compare_report_of(const RunRecord& baseline, const RunRecord& candidate,
+                                const CompareOptions& options) {
+  CompareReport report{.baseline = report_of(baseline),
+                       .candidate = report_of(candidate),
+                       .comparison = compare(baseline, candidate, options),
+                       .generated = {}};
+  report.generated = report.candidate.generated;
+  return report;
+}
+
+}  // namespace bench

@@ -1,0 +1,82 @@
+#include "harness/app/repeat_command.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "harness/format.h"
+#include "workloads/parameters.h"
+
+namespace bench {
+namespace {
+
+// Flags that chose or named the run and not the case; with a value unless they are alone.
+constexpr std::array<std::string_view, 3> kDropped{"--only", "--tag", "--notes"};
+constexpr std::array<std::string_view, 2> kDroppedAlone{"--resume", "--dry-run"};
+
+// Words as arguments.cpp quotes them: plain, or in single quotes with '\'' for a quote. They stay
+// quoted.
+std::vector<std::string> words_of(const std::string& typed) {
+  std::vector<std::string> words;
+  std::string word;
+  bool quoted = false;
+  for (std::size_t i = 0; i < typed.size(); ++i) {
+    const char c = typed[i];
+    if (c == ' ' && !quoted) {
+      if (!word.empty()) words.push_back(std::move(word));
+      word.clear();
+      continue;
+    }
+    word += c;
+    if (c == '\\' && !quoted && i + 1 < typed.size()) {
+      word += typed[++i];
+    } else if (c == '\'') {
+      quoted = !quoted;
+    }
+  }
+  if (!word.empty()) words.push_back(std::move(word));
+  return words;
+}
+
+bool is_one_of(std::string_view word, std::span<const std::string_view> flags) {
+  return std::ranges::find(flags, word.substr(0, word.find('='))) != flags.end();
+}
+
+std::string quoted(const std::string& word) {
+  if (word.find_first_of(" \t\n'\"\\$`*?[](){}<>|&;#~!") == std::string::npos) return word;
+  std::string text;
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return "'" + text + "'";
+}
+
+}  // namespace
+
+std::string repeat_command(const std::string& typed, const std::string& configuration,
+                           const RepeatedCase& repeated) {
+  const std::vector<std::string> words = words_of(typed);
+  std::string text;
+  if (words.size() > 2 && words[0] == "bench" && words[1] == "run") {
+    text = "bench run";
+    for (std::size_t i = 2; i < words.size(); ++i) {
+      if (is_one_of(words[i], kDroppedAlone)) continue;
+      if (is_one_of(words[i], kDropped)) {
+        i += words[i].find('=') == std::string::npos ? 1 : 0;
+        continue;
+      }
+      text += " " + words[i];
+    }
+  } else {
+    text = "bench run " + quoted(format("configs/{}.yaml", configuration));
+  }
+  text += " --only " + quoted(repeated.workload + "/" + repeated.what.variant);
+  for (const std::string& axis : repeated.axes) {
+    const ParameterInfo* info = find_parameter(axis);
+    if (info == nullptr) continue;
+    // A list of one: that is how a paired axis is set too.
+    text += " --set " + quoted(format("{}.{}=[{}]", repeated.workload, axis,
+                                      to_text(repeated.what.parameters, *info)));
+  }
+  return text;
+}
+
+}  // namespace bench
