@@ -1,6 +1,7 @@
 #include "harness/app/interrupt.h"
 
 #include <csignal>
+#include <initializer_list>
 
 namespace bench {
 namespace {
