@@ -8,6 +8,7 @@ find_package(SQLite3 REQUIRED)
 find_package(CURL REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(simdjson REQUIRED)
+find_package(ZLIB REQUIRED)
 
 # yaml-cpp gained a namespaced target in 0.8.
 if(NOT TARGET yaml-cpp::yaml-cpp)

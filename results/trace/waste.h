@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "results/trace/layers.h"
+
+namespace bench {
+
+// The same large tensor converted or copied in every layer of every step, though its leading
+// dimension does not depend on the batch: a preallocated pool.
+struct Waste {
+  std::uint32_t kernel_class = 0;
+  std::int64_t pool_tokens = 0;  // leading dimension; 0: the width could not be told
+  std::int64_t width = 0;        // values of a row
+  std::int64_t elements = 0;     // of one copy
+  std::int64_t layers = 0;       // copies a step
+  std::string from, to;          // short names; from "?": not told by the trace
+  bool inferred = false;         // counts come from the grid, not from recorded shapes
+  std::int64_t read_bytes = 0;   // of one copy
+  std::int64_t written_bytes = 0;
+  double seconds = 0;              // a step, median
+  double share = 0;                // of the step's time
+  std::int64_t active_tokens = 0;  // rows fetched of each copy; 0: not known
+  bool active_given = false;       // by the user
+
+  [[nodiscard]] double bytes_a_step() const {
+    return static_cast<double>(read_bytes + written_bytes) * static_cast<double>(layers);
+  }
+  // Bytes moved over those of the active rows as stored; 0: not known.
+  [[nodiscard]] double amplification() const;
+  [[nodiscard]] double active_share() const;  // of the pool's tokens, at most; 0: not known
+};
+
+struct WasteOptions {
+  std::int64_t active_tokens = 0;  // by the user; 0: from the trace where it shows
+  std::int64_t width = 0;          // of a row, where shapes were not recorded; 0: a known one
+};
+
+// Largest time first.
+std::vector<Waste> find_waste(const StepView& view, const WasteOptions& options);
+
+}  // namespace bench

@@ -1,0 +1,181 @@
+// Made-up decode loops: each gives the right alarm, or none.
+#include "results/trace/waste.h"
+
+#include <gtest/gtest.h>
+
+#include "results/trace/analysis.h"
+#include "tests/trace/traces.h"
+
+namespace bench {
+namespace {
+
+constexpr const char* kCopyKernel =
+    "void "
+    "at::native::unrolled_elementwise_kernel<direct_copy_kernel_cuda::{lambda(c10::BFloat16)#1}, "
+    "std::array<char*, 2ul>, 4, TrivialOffsetCalculator<1>, LoadWithCast<1> >(int)";
+
+// [rows, width] of one type to another, as aten::copy_.
+MadeLaunch copy(std::int64_t rows, std::int64_t width, const std::string& from,
+                const std::string& to, double us) {
+  return {.op = "aten::copy_",
+          .dims = format("[[{}, 1, {}], [{}, 1, {}], []]", rows, width, rows, width),
+          .types = format(R"(["{}", "{}", "Scalar"])", to, from),
+          .kernel = kCopyKernel,
+          .blocks = (rows * width + 511) / 512,
+          .us = us};
+}
+
+MadeLaunch gemm(std::int64_t tokens, double us = 20) {
+  return {.op = "aten::mm",
+          .dims = format("[[{}, 6144], [6144, 4608]]", tokens),
+          .types = R"(["c10::BFloat16", "c10::BFloat16"])",
+          .kernel = "nvjet_tst_64x8",
+          .us = us};
+}
+
+MadeLaunch gather(std::int64_t rows, std::int64_t pool_rows, const std::string& type,
+                  std::int64_t threads) {
+  return {.op = "aten::index",
+          .dims = format("[[{}, 1, 576], []]", pool_rows),
+          .types = format(R"(["{}", ""])", type),
+          .kernel = "void at::native::vectorized_gather_kernel<16, long>(char*)",
+          .blocks = rows,
+          .threads = threads};
+}
+
+const MadeLaunch kNorm{.op = "aten::rms_norm",
+                       .dims = "[[1, 6144], [], [6144], []]",
+                       .types = R"(["c10::BFloat16", "ScalarList", "c10::BFloat16", ""])",
+                       .kernel = "layer_norm_kernel"};
+
+std::vector<Waste> waste_of(const MadeLoop& loop, const WasteOptions& options = {}) {
+  const ScratchTrace file(loop.text());
+  return analyse(read_trace(file.path()), options).waste;
+}
+
+TEST(Waste, FindsTheIncidentsOwnCastInAllItsLayers) {
+  const auto found = waste_of(
+      {.once = {},
+       .layer = {kNorm, gemm(1), copy(495552, 576, "c10::Float8_e4m3fn", "c10::BFloat16", 828)},
+       .layers = 78});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].pool_tokens, 495552);
+  EXPECT_EQ(found[0].layers, 78);
+  EXPECT_EQ(found[0].bytes_a_step(), 66792480768.0);
+  EXPECT_NEAR(found[0].seconds, 64.584e-3, 1e-9);
+  EXPECT_EQ(found[0].active_tokens, 0);
+  EXPECT_EQ(found[0].amplification(), 0);
+}
+
+TEST(Waste, TakesTheActiveTokensFromTheUser) {
+  const auto found = waste_of(
+      {.once = {},
+       .layer = {kNorm, gemm(1), copy(495552, 576, "c10::Float8_e4m3fn", "c10::BFloat16", 828)}},
+      {.active_tokens = 4000});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_DOUBLE_EQ(found[0].amplification(), 495552.0 / 4000 * 3);
+}
+
+TEST(Waste, FindsOtherTypesAndLayerCounts) {
+  const auto found =
+      waste_of({.once = {},
+                .layer = {kNorm, gemm(8), copy(131072, 1024, "c10::BFloat16", "float", 300)},
+                .layers = 61});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].from, "BF16");
+  EXPECT_EQ(found[0].to, "FP32");
+  EXPECT_EQ(found[0].layers, 61);
+  EXPECT_EQ(found[0].width, 1024);
+  EXPECT_EQ(found[0].read_bytes + found[0].written_bytes, std::int64_t{131072} * 1024 * 6);
+}
+
+TEST(Waste, FindsContiguousCopiesOfAPool) {
+  const auto found = waste_of(
+      {.once = {},
+       .layer = {kNorm, gemm(4), copy(262144, 576, "c10::BFloat16", "c10::BFloat16", 200)}});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].from, found[0].to);
+}
+
+TEST(Waste, FindsKeysAndValuesApart) {
+  const MadeLaunch keys = copy(200000, 1024, "c10::Float8_e5m2", "c10::Half", 400);
+  const MadeLaunch values = copy(200000, 512, "c10::Float8_e5m2", "c10::Half", 200);
+  const auto found = waste_of({.once = {}, .layer = {kNorm, gemm(2), keys, values}});
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].width, 1024);
+  EXPECT_EQ(found[1].width, 512);
+}
+
+TEST(Waste, FindsTheCastInAGraphReplayByItsGrid) {
+  MadeLoop loop{
+      .once = {},
+      .layer = {kNorm, gemm(1), copy(495552, 576, "?", "?", 828), gather(4096, 495552, "?", 96)},
+      .layers = 78,
+      .shapes = false};
+  const auto found = waste_of(loop);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].inferred);
+  EXPECT_EQ(found[0].pool_tokens, 495552);
+  EXPECT_EQ(found[0].active_tokens, 4096);
+  EXPECT_EQ(found[0].from, "?");  // nothing in this trace stores FP8
+  EXPECT_EQ(found[0].to, "BF16");
+}
+
+TEST(Waste, FindsAPoolCastInPrefillToo) {
+  EXPECT_EQ(waste_of({.once = {},
+                      .layer = {kNorm, gemm(3000, 900),
+                                copy(495552, 576, "c10::Float8_e4m3fn", "c10::BFloat16", 828)}})
+                .size(),
+            1u);
+}
+
+TEST(Waste, PassesOverALargeCopyOnceAStep) {
+  EXPECT_TRUE(waste_of({.once = {copy(151552, 6144, "c10::BFloat16", "float", 3000)},
+                        .layer = {kNorm, gemm(1)}})
+                  .empty());
+}
+
+TEST(Waste, PassesOverActivationsOfPrefill) {
+  EXPECT_TRUE(
+      waste_of({.once = {},
+                .layer = {kNorm, gemm(8192, 900), copy(8192, 6144, "c10::BFloat16", "float", 200)}})
+          .empty());
+  EXPECT_TRUE(waste_of({.once = {},
+                        .layer = {kNorm, gemm(8192, 900),
+                                  copy(8192 * 64, 576, "c10::BFloat16", "c10::BFloat16", 600)}})
+                  .empty());
+}
+
+TEST(Waste, PassesOverTheCastOfWhatWasGathered) {
+  const MadeLaunch fetch = gather(131072, 495552, "c10::Float8_e4m3fn", 64);
+  EXPECT_TRUE(waste_of({.once = {},
+                        .layer = {kNorm, gemm(32), fetch,
+                                  copy(131072, 576, "c10::Float8_e4m3fn", "c10::BFloat16", 250)}})
+                  .empty());
+  EXPECT_TRUE(waste_of({.once = {},
+                        .layer = {kNorm, gemm(32), fetch, copy(131072, 576, "", "", 250)},
+                        .shapes = false})
+                  .empty());
+}
+
+TEST(Waste, PassesOverAPoolThatIsMostlyActive) {
+  EXPECT_TRUE(waste_of({.once = {},
+                        .layer = {kNorm, gemm(120),
+                                  copy(495552, 576, "c10::Float8_e4m3fn", "c10::BFloat16", 828)}},
+                       {.active_tokens = 480000})
+                  .empty());
+}
+
+TEST(Waste, PassesOverSmallCopiesAndShortOnes) {
+  EXPECT_TRUE(waste_of({.once = {},
+                        .layer = {kNorm, gemm(1),
+                                  copy(4096, 576, "c10::Float8_e4m3fn", "c10::BFloat16", 9)}})
+                  .empty());
+  EXPECT_TRUE(waste_of({.once = {},
+                        .layer = {kNorm, gemm(1, 9000),
+                                  copy(65536, 576, "c10::Float8_e4m3fn", "c10::BFloat16", 40)}})
+                  .empty());
+}
+
+}  // namespace
+}  // namespace bench
