@@ -1,0 +1,198 @@
+#include "dashboards/trace_summary.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "dashboards/numbers.h"
+#include "dashboards/text.h"
+#include "harness/format.h"
+#include "harness/units.h"
+
+namespace bench {
+namespace {
+
+constexpr int kWidth = 120;
+constexpr int kIndent = 10;
+
+// 495552 -> "495,552"
+std::string grouped(std::int64_t value) {
+  const std::string digits = std::to_string(value);
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string counted(std::int64_t count, const std::string& noun) {
+  return format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
+}
+
+std::string ms(double seconds) { return milliseconds(seconds) + " ms"; }
+
+// "title       text", further lines below the text.
+std::string line(std::string_view title, const std::string& text) {
+  std::string out = pad(title, kIndent, Align::left);
+  bool first = true;
+  for (const std::string& part : wrap(text, kWidth - kIndent, 0)) {
+    if (!first) out += std::string(kIndent, ' ');
+    out += part + "\n";
+    first = false;
+  }
+  return out;
+}
+
+std::string_view step_word(StepKind kind) {
+  return kind == StepKind::decode ? "decode step" : "prefill step";
+}
+
+std::string source_text(const TraceAnalysis& a) {
+  std::string text = a.device_name.empty() ? "device " + std::to_string(a.device) : a.device_name;
+  if (a.rank >= 0) text += format(", rank {} of {}", a.rank, a.world_size);
+  text += format(", {}, {} events", counted(a.kernels, "kernel"), grouped(a.events));
+  if (a.other_devices > 0)
+    text += format("; {} more with less time", counted(a.other_devices, "device"));
+  return format("{}: {}", std::filesystem::path(a.path).filename().string(), text);
+}
+
+std::string steps_text(const TraceAnalysis& a) {
+  std::string text = counted(a.step_count(), std::string(step_word(a.kind)));
+  if (a.layers.count > 0) text += format(" of {} layers", a.layers.count);
+  if (a.kind == StepKind::decode && a.prefill_steps > 0) {
+    text += format(", {} of prefill", counted(a.prefill_steps, "step"));
+  }
+  text += format(", by {}", a.method);
+  if (a.outside > 0) text += format("; {} in no step, left out", counted(a.outside, "kernel"));
+  return text;
+}
+
+std::string step_text(const TraceAnalysis& a) {
+  std::string text = format("{}: busy {}, idle {}", ms(a.step_s), ms(a.busy_s), ms(a.idle_s));
+  text += format(" ({} of it waiting for the host)", a.host_s > 0 ? ms(a.host_s) : "none");
+  if (a.overlap_s > 0.001 * a.step_s) text += format(", streams overlap for {}", ms(a.overlap_s));
+  return text;
+}
+
+std::string categories_text(const TraceAnalysis& a) {
+  std::vector<std::size_t> order;
+  double all = 0;
+  for (std::size_t i = 0; i < kCategories; ++i) {
+    all += a.categories.at(i).seconds;
+    if (a.categories.at(i).seconds > 0) order.push_back(i);
+  }
+  std::ranges::stable_sort(order, std::greater{},
+                           [&](std::size_t i) { return a.categories.at(i).seconds; });
+  std::string text;
+  for (const std::size_t i : order) {
+    const double share = a.categories.at(i).seconds / all;
+    text += format("{}{} {} {}", text.empty() ? "" : ", ", title_of(static_cast<Category>(i)),
+                   ms(a.categories.at(i).seconds), percent_of(share));
+  }
+  return text;
+}
+
+std::string layers_text(const TraceAnalysis& a) {
+  if (a.layers.count == 0) return "no kernel recurs evenly within a step";
+  std::string text = format("{} a layer", ms(a.layers.median_s));
+  if (a.layers.outliers.empty()) return text + ", all alike";
+  text += format(", but");
+  const std::size_t shown = std::min<std::size_t>(a.layers.outliers.size(), 6);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const OutlierLayer& o = a.layers.outliers[i];
+    text += format("{} layer {} takes {}", i == 0 ? "" : ",", o.layer, ms(o.seconds));
+  }
+  if (a.layers.outliers.size() > shown)
+    text += format(" and {} more", a.layers.outliers.size() - shown);
+  return text;
+}
+
+std::string rate_text(const Waste& w, const TraceAnalysis& a) {
+  const double rate = w.bytes_a_step() / w.seconds;
+  std::string text = format("{} a step, {} each, {}", ms(w.seconds),
+                            format_seconds(Seconds(w.seconds / static_cast<double>(w.layers))),
+                            format_bandwidth(rate));
+  if (a.peak_bytes_per_s > 0)
+    text += format(" ({} of peak)", percent_of(rate / a.peak_bytes_per_s));
+  if (w.amplification() > 0) {
+    text += format("; {} x the bytes of the {} {}", significant(w.amplification(), 3),
+                   grouped(w.active_tokens), w.active_given ? "active" : "fetched after it");
+  } else {
+    text += "; --active N says what is needed";
+  }
+  return text;
+}
+
+std::string ways_out_text(const Waste& w, const Ceiling& ceiling) {
+  std::string text;
+  const double each = static_cast<double>(w.read_bytes + w.written_bytes) * w.active_share();
+  const double gathered = each * static_cast<double>(w.layers);
+  if (gathered > 0 && ceiling.bytes_per_s > 0) {
+    const double seconds = gathered / ceiling.bytes_per_s;
+    text = format("gather_cast {}, {} at the least ({} less); ", format_bytes(gathered),
+                  format_seconds(Seconds(seconds)), ms(w.seconds - seconds));
+  }
+  text += format("native_fp8 no copy ({} less)", ms(w.seconds));
+  if (w.from != w.to && w.from != "?") {
+    const auto layers = static_cast<double>(w.layers);
+    text += format("; bf16_pool no copy, {} of pool instead of {}",
+                   format_bytes(static_cast<double>(w.written_bytes) * layers),
+                   format_bytes(static_cast<double>(w.read_bytes) * layers));
+  }
+  if (!ceiling.source.empty()) text += format("; by {}", ceiling.source);
+  return text;
+}
+
+}  // namespace
+
+std::string waste_sentence(const Waste& w, StepKind kind) {
+  const bool casts = w.from != w.to;
+  const std::string what =
+      w.pool_tokens > 0 ? format("{} x {}", grouped(w.pool_tokens), w.width) : grouped(w.elements);
+  std::string text =
+      format("{} of each {} {} {} {}values{}, {} times", percent_of(w.share), step_word(kind),
+             casts ? "casts" : "copies", what, w.from == "?" ? "" : w.from + " ",
+             casts ? " to " + w.to : "", w.layers);
+  if (w.active_share() > 0) {
+    text += format("; at most {:.2g} % of them can be active", w.active_share() * 100);
+  }
+  text += format("; that is {} a step", format_bytes(w.bytes_a_step()));
+  if (w.inferred) text += " (inferred from the grid: no shapes recorded)";
+  return text;
+}
+
+std::string trace_ranks(std::span<const TraceAnalysis> ranks) {
+  std::string out;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const TraceAnalysis& a = ranks[i];
+    const bool twice = i > 0 && a.rank >= 0 && a.rank == ranks[i - 1].rank;
+    const double waste = a.waste.empty() ? 0 : a.waste.front().seconds;
+    out += line(a.rank < 0 ? "rank ?" : format("rank {}", a.rank),
+                format("{}: step {}, busy {}, collectives {}, pool copies {}{}",
+                       std::filesystem::path(a.path).filename().string(), ms(a.step_s),
+                       ms(a.busy_s), ms(a.of(Category::collective).seconds), ms(waste),
+                       twice ? " (the same rank as above: of another recording?)" : ""));
+  }
+  return out + "The slowest rank:\n";
+}
+
+std::string trace_summary(const TraceAnalysis& a, const Ceiling& ceiling) {
+  std::string out = line("trace", source_text(a));
+  if (!a.damage.empty()) out += line("damage", a.damage + "; what was before it is used");
+  out += line("steps", steps_text(a));
+  out += line("step", step_text(a));
+  out += line("kernels", categories_text(a));
+  out += line("layers", layers_text(a));
+  for (const Waste& waste : a.waste) {
+    out += line("WASTE", waste_sentence(waste, a.kind));
+    out += line("", rate_text(waste, a));
+    out += line("ways out", ways_out_text(waste, ceiling));
+  }
+  if (a.waste.empty()) {
+    out +=
+        line("waste", "none: no large tensor is converted or copied in every layer of every step");
+  }
+  return out;
+}
+
+}  // namespace bench

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "results/trace/analysis.h"
+
+namespace bench {
+
+// Bandwidth that a prediction rests on.
+struct Ceiling {
+  double bytes_per_s = 0;  // 0: not known
+  std::string source;      // "the card's 4.80 TB/s", "the 4.07 TB/s measured by run 12"
+};
+
+// What `bench trace FILE` prints: ten lines, and one more for each further thing of note.
+std::string trace_summary(const TraceAnalysis& analysis, const Ceiling& ceiling);
+
+// One line a rank, where there are several: their steps side by side.
+std::string trace_ranks(std::span<const TraceAnalysis> ranks);
+
+// The sentence of a waste: "89 % of each decode step casts ...".
+std::string waste_sentence(const Waste& waste, StepKind kind);
+
+// All kernels of a step, longest first: what `--kernels` adds.
+std::string trace_kernel_table(const TraceAnalysis& analysis);
+
+// A kernel's name without its parameters and what only templates need, at most `width` wide.
+std::string short_kernel_name(const std::string& name, std::size_t width);
+
+}  // namespace bench

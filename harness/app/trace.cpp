@@ -1,0 +1,119 @@
+// bench trace: from a profiler's trace to what a decode step spends its time on.
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+
+#include "dashboards/trace_page.h"
+#include "dashboards/trace_summary.h"
+#include "harness/app/command.h"
+#include "harness/app/paths.h"
+#include "harness/format.h"
+#include "harness/units.h"
+#include "results/import.h"
+#include "results/query.h"
+#include "results/trace/read_trace.h"
+#include "results/trace/trace_export.h"
+
+namespace bench {
+namespace {
+
+WasteOptions options_of(const Arguments& arguments) {
+  WasteOptions options;
+  if (const auto text = arguments.get("active")) options.active_tokens = parse_count(*text);
+  if (const auto text = arguments.get("row")) options.width = parse_count(*text);
+  return options;
+}
+
+// The copy bandwidth that a stored run measured on such a device, the newest; else the card's peak.
+Ceiling ceiling_of(const TraceAnalysis& a, const Arguments& arguments) {
+  const std::filesystem::path database = database_path(arguments.get("db").value_or(""));
+  if (!a.device_name.empty() && std::filesystem::exists(database)) {
+    Store store(database.string(), Access::read);
+    for (const RunLine& line : list_runs(store)) {
+      for (const DeviceRecord& d : load_run(store, line.info.number, LoadSamples::no).devices) {
+        if (d.name != a.device_name || !d.copy_bytes_per_s) continue;
+        return {*d.copy_bytes_per_s,
+                format("the {} that run {} measured", format_bandwidth(*d.copy_bytes_per_s),
+                       line.info.number)};
+      }
+    }
+  }
+  if (a.peak_bytes_per_s == 0) return {};
+  return {a.peak_bytes_per_s,
+          format("bytes over the card's {}", format_bandwidth(a.peak_bytes_per_s))};
+}
+
+std::vector<TraceAnalysis> analyse_all(const Arguments& arguments) {
+  const WasteOptions options = options_of(arguments);
+  std::vector<TraceAnalysis> ranks;
+  for (const std::string& file : trace_files(*arguments.positional(0))) {
+    ranks.push_back(analyse(read_trace(file), options));
+  }
+  std::ranges::stable_sort(ranks, {}, &TraceAnalysis::rank);
+  return ranks;
+}
+
+void save(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  if (!file.flush()) fail_usage(path + " cannot be written");
+}
+
+void store_run(const std::vector<TraceAnalysis>& ranks, const Arguments& arguments) {
+  RunRecord run = trace_run(ranks);
+  run.info.argv = arguments.text();
+  run.info.tag = arguments.get("tag").value_or("");
+  run.info.started_unix_s = unix_now();
+  const std::string db = arguments.get("db").value_or("");
+  make_default_folder(db);
+  Store store(database_path(db).string(), Access::write, "trace");
+  const std::int64_t number = add_or_complete(store, run);
+  std::cout << format("stored as run {}: bench compare {} OTHER\n", number, number);
+}
+
+void write_workload(const TraceAnalysis& a, const Arguments& arguments) {
+  const std::string file = *arguments.get("workload");
+  save(file, trace_workload(a, arguments.get("model").value_or(likely_model(a.layers.count))));
+  std::cout << format("{} reproduces it: bench run {}\n", file, file);
+}
+
+Exit run_trace(const Arguments& arguments) {
+  const std::vector<TraceAnalysis> ranks = analyse_all(arguments);
+  const TraceAnalysis& slowest = *std::ranges::max_element(ranks, {}, &TraceAnalysis::step_s);
+  const Ceiling ceiling = ceiling_of(slowest, arguments);
+  if (const auto file = arguments.get("json")) save(*file, trace_json(slowest));
+  if (const auto file = arguments.get("html")) save(*file, trace_html(slowest, ceiling));
+  if (ranks.size() > 1) std::cout << trace_ranks(ranks);
+  std::cout << trace_summary(slowest, ceiling);
+  if (arguments.has("kernels")) std::cout << trace_kernel_table(slowest);
+  if (arguments.has("workload")) write_workload(slowest, arguments);
+  if (arguments.has("store")) store_run(ranks, arguments);
+  return Exit::ok;
+}
+
+const Register<Command> registered{{
+    .name = "trace",
+    .summary = "what a profiler's trace says of a decode step, and whether it copies the KV pool",
+    .positionals = "FILE",
+    .flags = {{"kernels", "", "adds the table of all kernels of a step"},
+              {"json", "FILE", "writes everything as JSON"},
+              {"html", "FILE",
+               "writes a page: one step as a timeline, categories, layers, kernels"},
+              {"workload", "FILE",
+               "writes a configuration that reproduces the waste with `bench run`"},
+              {"model", "NAME", "its model preset (else by the number of layers)"},
+              {"store", "", "stores it as a run, for `bench compare` with another trace"},
+              {"tag", "NAME", "names the stored run"},
+              {"db", "FILE", "results database (else BENCH_DB, else results/bench.db)"},
+              {"active", "TOKENS",
+               "tokens the step's requests refer to, where the trace does not show them"},
+              {"row", "VALUES",
+               "values of a pool row, where shapes were not recorded (else 576, 512, ...)"}},
+    .example =
+        "bench trace rank0.pt.trace.json.gz --kernels   (or an nsys .sqlite, or a folder of ranks)",
+    .run = run_trace,
+}};
+
+}  // namespace
+}  // namespace bench
