@@ -17,8 +17,8 @@ namespace {
 
 void add_warnings(const std::string& side, const RunReport& run, const RunSummary& summary,
                   std::vector<std::string>& all) {
-  for (const std::string& w : run.run.warnings) all.push_back(side + ": " + w);
-  for (const std::string& w : trust_warnings(summary)) all.push_back(side + ": " + w);
+  for (const std::string& w : run.run.warnings) all.push_back(format("{}: {}", side, w));
+  for (const std::string& w : trust_warnings(summary)) all.push_back(format("{}: {}", side, w));
 }
 
 void draw_means(const Comparison& comparison, Html& page) {

@@ -157,7 +157,7 @@ void draw_glance(const RunReport& report, const RunSummary& summary, LooksOfPage
     figures += first_figure(part.take());
   }
   if (figures.empty()) return;
-  page.open("section", {{"aria-label", "At a glance"}}).open("div", {{"class", "charts glance"}});
+  page.open("section").element("h2", "At a glance").open("div", {{"class", "charts glance"}});
   page.markup(figures).close().close().line();
 }
 

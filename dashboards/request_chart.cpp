@@ -74,6 +74,7 @@ std::string failures_text(const PassTrace& pass) {
     if (!r.failure.empty()) ++count[r.failure];
   }
   std::vector<std::string> parts;
+  parts.reserve(count.size());
   for (const auto& [what, n] : count) parts.push_back(format("{} {}", n, what));
   return parts.empty() ? "none failed" : "failed: " + format("{}", join(parts, ", "));
 }

@@ -76,9 +76,17 @@ std::string range_text(const Track& track) {
                 milliseconds(high));
 }
 
-// One lane: its strokes, the range of its values at the left.
-void draw_lane(const std::vector<double>& values, double scale, std::string_view unit,
-               std::size_t buckets, double top, double height, Html& page) {
+struct Lane {
+  const std::vector<double>& values;
+  double scale;  // from values to what is written
+  std::string_view unit;
+  double top;
+  double height;
+};
+
+// Its strokes, the range of its values at the left.
+void draw_lane(const Lane& lane, std::size_t buckets, Html& page) {
+  const auto& [values, scale, unit, top, height] = lane;
   const auto [low, high] = std::ranges::minmax(values);
   const std::vector<Extremes> stretches = envelope(values, buckets);
   const double pitch = (kFigureWidth - kLeft) / static_cast<double>(stretches.size());
@@ -122,9 +130,9 @@ void draw_large(const Track& track, std::size_t buckets, Html& page) {
   const double throttle_top = track.clock_hz.empty() ? clock_top : clock_top + kClockHeight + kGap;
   open_figure(range_text(track), "step time of every sample, with the SM clock and throttling",
               throttle_top + kThrottleHeight, page);
-  draw_lane(track.seconds, 1e3, "ms", buckets, 0, kTimeHeight, page);
+  draw_lane({track.seconds, 1e3, "ms", 0, kTimeHeight}, buckets, page);
   if (!track.clock_hz.empty())
-    draw_lane(track.clock_hz, 1e-6, "MHz", buckets, clock_top, kClockHeight, page);
+    draw_lane({track.clock_hz, 1e-6, "MHz", clock_top, kClockHeight}, buckets, page);
   draw_replicates(track, throttle_top, page);
   close_figure(
       {},

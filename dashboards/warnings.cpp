@@ -89,7 +89,7 @@ std::vector<std::string> trust_warnings(const RunSummary& summary) {
   if (found.missing > 0)
     lines.push_back(format("{} planned but not measured", count_text(found.missing)));
   if (found.single > 0 && found.single == found.with_speed) {
-    lines.push_back(
+    lines.emplace_back(
         "one replicate of every case: how much the figures vary from run to run is not known");
   } else if (found.single > 0) {
     lines.push_back(

@@ -46,7 +46,7 @@ class SiteWriter {
       return trend.verdict ? std::ranges::find(kWordOrder, trend.verdict->word) : kWordOrder.end();
     });
     site.generated = utc_time(unix_now()) + " UTC";
-    const std::filesystem::path index = options_.folder / "index.html";
+    std::filesystem::path index = options_.folder / "index.html";
     write_file(index.string(), site_html(site));
     return index;
   }
