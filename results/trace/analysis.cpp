@@ -25,8 +25,9 @@ std::span<const Activity> busiest_device(const Trace& trace, TraceAnalysis& anal
   const auto most = std::ranges::max_element(time, {}, [](const auto& e) { return e.second; });
   analysis.device = most->first;
   analysis.other_devices = static_cast<std::int64_t>(time.size()) - 1;
-  const auto range = std::ranges::equal_range(trace.activities, most->first, {}, &Activity::device);
-  return {range.begin(), range.end()};
+  const auto first = std::ranges::lower_bound(trace.activities, most->first, {}, &Activity::device);
+  return {first, std::ranges::upper_bound(first, trace.activities.end(), most->first, {},
+                                          &Activity::device)};
 }
 
 void add_step_medians(TraceAnalysis& a) {

@@ -121,6 +121,7 @@ Layers find_layers(const StepView& view) {
   const std::uint32_t anchor = layers.count > 0 ? anchor_of(view, counts, layers.count) : kNone;
   if (anchor == kNone) return layers;
   std::vector<bool> recurs;
+  recurs.reserve(counts.size());
   for (const auto& of_class : counts) {
     recurs.push_back(steady(of_class) > 0 && steady(of_class) % layers.count == 0);
   }

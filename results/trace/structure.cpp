@@ -33,7 +33,7 @@ std::uint64_t equal_bytes(const __m128i (&lanes)[4], char byte) {
 
 Block look_at(const char* bytes) {
   __m128i lanes[4];
-  for (int i = 0; i < 4; ++i) std::memcpy(&lanes[i], bytes + 16 * i, 16);
+  for (std::size_t i = 0; i < 4; ++i) std::memcpy(&lanes[i], bytes + 16 * i, 16);
   return {.quotes = equal_bytes(lanes, '"'),
           .backslashes = equal_bytes(lanes, '\\'),
           .braces = equal_bytes(lanes, '{') | equal_bytes(lanes, '}')};
