@@ -1,6 +1,5 @@
 #include "runners/http/http_client.h"
 
-#include <curl/curl.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -9,7 +8,6 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <cmath>
 #include <cstring>
 #include <exception>
 #include <span>
@@ -20,39 +18,10 @@
 #include "harness/error.h"
 #include "harness/format.h"
 #include "runners/http/clock.h"
+#include "runners/http/curl_handle.h"
 
 namespace bench {
 namespace {
-
-constexpr std::size_t kMostControlBytes = std::size_t{64} << 20;
-
-void check(CURLcode code) {
-  if (code != CURLE_OK) fail(format("libcurl: {}", curl_easy_strerror(code)));
-}
-
-void check(CURLMcode code) {
-  if (code != CURLM_OK) fail(format("libcurl: {}", curl_multi_strerror(code)));
-}
-
-template <typename T>
-void set(CURL* easy, CURLoption option, T value) {
-  check(curl_easy_setopt(easy, option, value));
-}
-
-struct EasyDeleter {
-  void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
-};
-using Easy = std::unique_ptr<CURL, EasyDeleter>;
-
-struct ListDeleter {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
-};
-using HeaderList = std::unique_ptr<curl_slist, ListDeleter>;
-
-void initialise_once() {
-  static const CURLcode kCode = curl_global_init(CURL_GLOBAL_DEFAULT);
-  check(kCode);
-}
 
 // Shells start programs with a limit of 1,024 open files, which is fewer than the streams that one
 // may ask for; the system's own limit is far above.
@@ -61,62 +30,6 @@ void allow_as_many_files_as_possible() {
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
-}
-
-// An empty "Expect:" keeps libcurl from waiting up to a second before a body above 1 MiB.
-HeaderList make_headers(const HttpEndpoint& endpoint) {
-  std::vector<std::string> lines = {"Content-Type: application/json", "Accept: */*", "Expect:"};
-  if (!endpoint.key.empty()) lines.push_back("Authorization: Bearer " + endpoint.key);
-  HeaderList headers;
-  for (const std::string& line : lines) {
-    curl_slist* longer = curl_slist_append(headers.get(), line.c_str());
-    if (longer == nullptr) fail("libcurl: out of memory");
-    static_cast<void>(headers.release());
-    headers.reset(longer);
-  }
-  return headers;
-}
-
-Easy make_easy(const HttpEndpoint& endpoint, const HeaderList& headers) {
-  initialise_once();
-  Easy easy(curl_easy_init());
-  if (!easy) fail("libcurl: out of memory");
-  CURL* const e = easy.get();
-  set(e, CURLOPT_HTTPHEADER, headers.get());
-  set(e, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
-  set(e, CURLOPT_PROTOCOLS_STR, "http,https");
-  set(e, CURLOPT_NOSIGNAL, 1L);
-  set(e, CURLOPT_PROXY, "");
-  set(e, CURLOPT_FOLLOWLOCATION, 0L);
-  set(e, CURLOPT_UPLOAD_BUFFERSIZE, 16384L);
-  set(e, CURLOPT_SSL_VERIFYPEER, endpoint.verify_tls ? 1L : 0L);
-  set(e, CURLOPT_SSL_VERIFYHOST, endpoint.verify_tls ? 2L : 0L);
-  set(e, CURLOPT_CONNECTTIMEOUT_MS, std::lround(endpoint.connect_timeout.count() * 1e3));
-  set(e, CURLOPT_MAXAGE_CONN, std::max(1L, std::lround(endpoint.idle_limit.count())));
-  return easy;
-}
-
-Failure failure_of(CURLcode code) {
-  switch (code) {
-    case CURLE_OK:
-      return Failure::none;
-    case CURLE_COULDNT_CONNECT:
-    case CURLE_COULDNT_RESOLVE_HOST:
-    case CURLE_SSL_CONNECT_ERROR:
-    case CURLE_PEER_FAILED_VERIFICATION:
-    case CURLE_SSL_CACERT_BADFILE:
-      return Failure::refused;
-    case CURLE_OPERATION_TIMEDOUT:
-      return Failure::timeout;
-    case CURLE_GOT_NOTHING:
-    case CURLE_RECV_ERROR:
-    case CURLE_SEND_ERROR:
-      return Failure::reset;
-    case CURLE_PARTIAL_FILE:
-      return Failure::truncated;
-    default:
-      return Failure::protocol;
-  }
 }
 
 bool starts_with_name(std::string_view line, std::string_view name) {
@@ -239,10 +152,6 @@ TransferEnd end_of(CURL* easy, CURLcode code) {
   if (tls > connect) end.tls = Seconds(static_cast<double>(tls - connect) * 1e-6);
   return end;
 }
-
-}  // namespace
-
-namespace {
 
 // Looks before it waits: under load there is nearly always something, and arming the kernel's
 // timer would cost more than the look.
@@ -411,34 +320,5 @@ void HttpLoop::poll(Seconds until) {
 }
 
 std::size_t HttpLoop::active() const { return state_->active.size(); }
-
-HttpAnswer http_fetch(const HttpEndpoint& endpoint, const std::string& path,
-                      const std::string& body, Seconds timeout) {
-  const HeaderList headers = make_headers(endpoint);
-  const Easy easy = make_easy(endpoint, headers);
-  CURL* const e = easy.get();
-  HttpAnswer answer;
-  const auto keep =
-      +[](char* data, std::size_t size, std::size_t count, void* user) -> std::size_t {
-    auto& kept = *static_cast<std::string*>(user);
-    if (kept.size() + size * count > kMostControlBytes) return CURL_WRITEFUNC_ERROR;
-    kept.append(data, size * count);
-    return size * count;
-  };
-  set(e, CURLOPT_URL, (endpoint.url + path).c_str());
-  set(e, CURLOPT_WRITEFUNCTION, keep);
-  set(e, CURLOPT_WRITEDATA, &answer.body);
-  set(e, CURLOPT_TIMEOUT_MS, std::max(1L, std::lround(timeout.count() * 1e3)));
-  if (!body.empty()) {
-    set(e, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
-    set(e, CURLOPT_POSTFIELDS, body.data());
-  }
-  const CURLcode code = curl_easy_perform(e);
-  long status = 0;
-  check(curl_easy_getinfo(e, CURLINFO_RESPONSE_CODE, &status));
-  if (code != CURLE_OK) answer.words = curl_easy_strerror(code);
-  answer.status = code == CURLE_OK ? static_cast<int>(status) : 0;
-  return answer;
-}
 
 }  // namespace bench
