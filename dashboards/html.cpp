@@ -6,6 +6,7 @@
 
 #include "dashboards/text.h"
 #include "harness/error.h"
+#include "harness/markup.h"
 
 namespace bench {
 namespace {
@@ -15,33 +16,7 @@ constexpr std::array<std::string_view, 6> kImplied{"td", "th", "tr", "li", "dt",
 
 }  // namespace
 
-std::string escape_html(std::string_view text) {
-  const std::string clean = printable(text);
-  std::string out;
-  out.reserve(clean.size());
-  for (const char c : clean) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
+std::string escape_html(std::string_view text) { return escape_markup(printable(text)); }
 
 std::string slug(std::string_view text) {
   std::string out;

@@ -1,4 +1,9 @@
+#include <algorithm>
+#include <string>
+#include <string_view>
+
 #include "harness/format.h"
+#include "harness/markup.h"
 #include "results/comparison_export.h"
 
 namespace bench {
@@ -6,26 +11,11 @@ namespace {
 
 // XML text: markup escaped, characters that XML 1.0 does not allow replaced.
 std::string xml(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' ? '?' : c;
-    }
-  }
-  return out;
+  std::string allowed(text);
+  std::ranges::replace_if(
+      allowed,
+      [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n'; }, '?');
+  return escape_markup(allowed);
 }
 
 // The element that says how the test case ended; empty: it passed.
