@@ -79,4 +79,27 @@ Failure failure_of(CURLcode code) {
   }
 }
 
+UrlParts split_url(const std::string& url) {
+  const std::unique_ptr<CURLU, decltype(&curl_url_cleanup)> handle(curl_url(), curl_url_cleanup);
+  const auto check_url = [&](CURLUcode code) {
+    if (code != CURLUE_OK) fail_usage(format("{}: {}", url, curl_url_strerror(code)));
+  };
+  check_url(curl_url_set(handle.get(), CURLUPART_URL, url.c_str(), 0));
+  const auto part = [&](CURLUPart what) {
+    char* text = nullptr;
+    check_url(curl_url_get(handle.get(), what, &text, CURLU_DEFAULT_PORT));
+    const std::unique_ptr<char, decltype(&curl_free)> owned(text, curl_free);
+    return std::string(text);
+  };
+  UrlParts parts{.tls = part(CURLUPART_SCHEME) == "https",
+                 .host = part(CURLUPART_HOST),
+                 .port = part(CURLUPART_PORT),
+                 .authority = {},
+                 .path = part(CURLUPART_PATH)};
+  parts.authority = parts.host + ":" + parts.port;
+  if (parts.host.starts_with('[')) parts.host = parts.host.substr(1, parts.host.size() - 2);
+  while (parts.path.ends_with('/')) parts.path.pop_back();
+  return parts;
+}
+
 }  // namespace bench

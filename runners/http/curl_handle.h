@@ -3,6 +3,7 @@
 #include <curl/curl.h>
 
 #include <memory>
+#include <string>
 
 #include "runners/http/http_client.h"
 
@@ -38,5 +39,15 @@ HeaderList make_headers(const HttpEndpoint& endpoint);
 Easy make_easy(const HttpEndpoint& endpoint, const HeaderList& headers);
 
 Failure failure_of(CURLcode code);
+
+// The parts of an endpoint's URL.
+struct UrlParts {
+  bool tls = false;
+  std::string host;  // an address of IPv6 without its brackets
+  std::string port;
+  std::string authority;  // "host:port" as a request says it
+  std::string path;       // before the dialect's own; without a slash at its end
+};
+UrlParts split_url(const std::string& url);  // throws Error
 
 }  // namespace bench

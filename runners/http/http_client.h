@@ -7,6 +7,7 @@
 
 #include "harness/units.h"
 #include "runners/http/request_record.h"
+#include "runners/http/response_parser.h"
 
 namespace bench {
 
@@ -30,14 +31,6 @@ struct TransferEnd {
   Seconds tls{0};
 };
 
-// What came before the body.
-struct ResponseHead {
-  int status = 0;
-  std::string content_type;
-  std::string content_encoding;
-  std::string retry_after;
-};
-
 // Hears of one transfer. Times are the monotonic clock's.
 class TransferHandler {
  public:
@@ -45,34 +38,27 @@ class TransferHandler {
   // The request goes to a connection. Called again if the transport sends it again by itself.
   virtual void on_sent(Seconds now) = 0;
   virtual void on_head(Seconds now, const ResponseHead& head) = 0;
-  // Stamped when the loop saw that bytes had come, before they were read: all that was ready at one
-  // look has one time. False ends the transfer with `protocol`.
+  // Stamped when the kernel received the last of these bytes; under TLS when the loop saw that
+  // bytes had come, before they were read. False ends the transfer with `protocol`.
   virtual bool on_bytes(Seconds now, std::string_view bytes) = 0;
   virtual void on_end(Seconds now, const TransferEnd& end) = 0;
 };
 
-// The event loop of one thread: any number of POSTs at once, on HTTP/1.1 connections that are
-// kept. libcurl does the protocol, epoll the waiting: its own poll looks at every transfer on
-// every wake-up.
+// The event loop of one thread: any number of POSTs at once, on HTTP/1.1 connections that are kept.
 class HttpLoop {
  public:
-  HttpLoop(const HttpEndpoint& endpoint, std::size_t streams);
-  ~HttpLoop();
-  HttpLoop(const HttpLoop&) = delete;
-  HttpLoop& operator=(const HttpLoop&) = delete;
+  // For at most `streams` transfers at once.
+  static std::unique_ptr<HttpLoop> make(const HttpEndpoint& endpoint, std::size_t streams);
 
+  virtual ~HttpLoop() = default;
   // The body is not copied: it must live until on_end. May be called from no handler.
-  void start(std::string_view path, std::string_view body, TransferHandler& handler);
+  virtual void start(std::string_view path, std::string_view body, TransferHandler& handler) = 0;
   // Ends a transfer at once, with its connection. The handler hears nothing more.
-  void abort(const TransferHandler& handler);
+  virtual void abort(const TransferHandler& handler) = 0;
   // Serves whatever happens until `until` or the first batch of events. What a handler throws is
   // thrown here.
-  void poll(Seconds until);
-  [[nodiscard]] std::size_t active() const;
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
+  virtual void poll(Seconds until) = 0;
+  [[nodiscard]] virtual std::size_t active() const = 0;
 };
 
 struct HttpAnswer {

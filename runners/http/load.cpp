@@ -36,7 +36,7 @@ class Share {
         target_(target),
         number_(number),
         shares_(shares),
-        loop_(target.endpoint, static_cast<std::size_t>(part(streams(plan)))),
+        loop_(HttpLoop::make(target.endpoint, static_cast<std::size_t>(part(streams(plan))))),
         bodies_(target.body, number, shares, ahead()) {
     if (plan.open_loop()) {
       const std::vector<DueRequest> all = schedule(plan);
@@ -56,8 +56,8 @@ class Share {
     Seconds sweep = monotonic_now() + kSweep;
     for (;;) {
       const Seconds next = plan_.open_loop() ? start_due() : start_users();
-      if (loop_.active() == 0 && next == Seconds::max()) break;
-      loop_.poll(std::min(sweep, next));
+      if (loop_->active() == 0 && next == Seconds::max()) break;
+      loop_->poll(std::min(sweep, next));
       if (monotonic_now() >= sweep) {
         end_overdue();
         sweep = monotonic_now() + kSweep;
@@ -115,7 +115,7 @@ class Share {
     record.output_asked = target_.output_tokens;
     RequestRun& run = *user(i).run;
     run.begin(std::move(record), bodies_.take(), epoch_);
-    loop_.start(target_.dialect->path, run.body(), run);
+    loop_->start(target_.dialect->path, run.body(), run);
   }
 
   // Closed loop. Gives when the next user joins.
@@ -176,7 +176,7 @@ class Share {
       RequestRun& run = *user.run;
       const Failure failure = run.overdue(at, plan_.request_timeout, plan_.stall_timeout);
       if (failure == Failure::none) continue;
-      loop_.abort(run);
+      loop_->abort(run);
       run.give_up(monotonic_now(), failure);
     }
   }
@@ -195,7 +195,7 @@ class Share {
   std::int64_t shares_;
   JsonParser json_;
   std::vector<User> users_;
-  HttpLoop loop_;
+  std::unique_ptr<HttpLoop> loop_;
   BodyQueue bodies_;
   std::vector<DueRequest> due_;
   std::size_t next_due_ = 0;

@@ -1,7 +1,11 @@
 #include "runners/http/http_client.h"
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <array>
 #include <thread>
@@ -282,34 +286,90 @@ TEST(HttpClient, SendsLargeBodiesWithoutWaitingForLeave) {
 class Noted : public TransferHandler {
  public:
   Seconds sent{-1}, head{-1}, bytes{-1};
+  bool ended = false;
   void on_sent(Seconds now) override { sent = now; }
   void on_head(Seconds now, const ResponseHead& /*head*/) override { head = now; }
   bool on_bytes(Seconds now, std::string_view /*bytes*/) override {
     if (bytes < Seconds{0}) bytes = now;
     return true;
   }
-  void on_end(Seconds /*now*/, const TransferEnd& /*end*/) override {}
+  void on_end(Seconds /*now*/, const TransferEnd& /*end*/) override { ended = true; }
 };
 
-TEST(HttpClient, GivesAllThatWasReadyAtOneLookOneTime) {
-  ScriptedServer server([](auto, auto) {
-    return ScriptedAnswer{script({{Seconds(1), stream(2)}})};
+TEST(HttpClient, TakesTheTimeThatBytesCameHoweverLateItReadsThem) {
+  std::atomic<std::int64_t> number{0};
+  ScriptedServer server([&](auto, auto) {
+    return ScriptedAnswer{script({{Seconds(0.2), stream(2)}}), number++};
   });
-  HttpLoop loop({.url = server.url(), .key = {}}, 8);
+  const auto loop = HttpLoop::make({.url = server.url(), .key = {}}, 8);
   std::array<Noted, 8> noted;
-  for (Noted& transfer : noted) loop.start("/", "{}", transfer);
+  for (Noted& transfer : noted) loop->start("/", "{}", transfer);
   const auto all_sent = [&] {
     return std::ranges::all_of(noted, [](const Noted& n) { return n.sent >= Seconds{0}; });
   };
-  while (!all_sent()) loop.poll(monotonic_now() + Seconds(0.01));
-  if (monotonic_now() - noted[0].sent > Seconds(0.9)) GTEST_SKIP() << "too busy here";
-  std::this_thread::sleep_for(std::chrono::milliseconds(1500));  // all answers are there
-  while (loop.active() > 0) loop.poll(monotonic_now() + Seconds(0.01));
+  while (!all_sent()) loop->poll(monotonic_now() + Seconds(0.01));
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));  // all answers are there
+  const Seconds looked = monotonic_now();
+  while (loop->active() > 0) loop->poll(monotonic_now() + Seconds(0.01));
+  server.stop();
+  Seconds last{0};
+  for (const ScriptedWrite& write : server.log()) last = std::max(last, write.written);
+  if (looked - last < Seconds(0.1)) GTEST_SKIP() << "too busy here";
   for (const Noted& transfer : noted) {
-    EXPECT_EQ(transfer.bytes, noted[0].bytes);
+    EXPECT_GT(transfer.bytes, transfer.sent + Seconds(0.1));
     EXPECT_EQ(transfer.head, transfer.bytes);
-    EXPECT_GT(transfer.bytes, transfer.sent);
+    EXPECT_LT(transfer.bytes, looked - Seconds(0.05));
+    EXPECT_TRUE(transfer.ended);
   }
+}
+
+TEST(HttpClient, AsksBelowThePathOfTheEndpoint) {
+  std::string route;
+  ScriptedServer server([&](std::string_view head, auto) {
+    route = head.substr(0, head.find("\r\n"));
+    return ScriptedAnswer{script({{Seconds(0), stream(2)}})};
+  });
+  LoadPlan plan;
+  plan.requests = 1;
+  EXPECT_EQ(play(target_at(server.url() + "/team/a", 2), plan).records.at(0).output_got, 2);
+  EXPECT_EQ(route, "POST /team/a/v1/completions HTTP/1.1");
+}
+
+TEST(HttpClient, GivesUpConnectingToAHostThatDoesNotAnswer) {
+  const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  ASSERT_EQ(bind(listener, reinterpret_cast<sockaddr*>(&address), size), 0);
+  ASSERT_EQ(listen(listener, 0), 0);
+  getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size);
+  // Nobody accepts: once the queue is full, the kernel drops who else wants to connect.
+  std::array<int, 4> queue{};
+  for (int& waiting : queue) {
+    waiting = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    connect(waiting, reinterpret_cast<sockaddr*>(&address), size);
+  }
+  LoadTarget target = target_at("http://127.0.0.1:" + std::to_string(ntohs(address.sin_port)), 2);
+  target.endpoint.connect_timeout = Seconds(0.3);
+  LoadPlan plan;
+  plan.requests = 1;
+  plan.request_timeout = Seconds(5);
+  const RequestRecord record = play(target, plan).records.at(0);
+  EXPECT_EQ(record.failure, Failure::timeout) << record.error;
+  EXPECT_TRUE(record.error.starts_with("no connection")) << record.error;
+  EXPECT_LT(record.end, Seconds(4));
+  for (const int waiting : queue) close(waiting);
+  close(listener);
+}
+
+TEST(HttpClient, SaysThatAHostHasNoAddress) {
+  LoadPlan plan;
+  plan.requests = 1;
+  const RequestRecord record =
+      play(target_at("http://no-such-host.invalid:1", 2), plan).records.at(0);
+  EXPECT_EQ(record.failure, Failure::refused);
+  EXPECT_TRUE(record.error.starts_with("no-such-host.invalid: ")) << record.error;
 }
 
 TEST(HttpClient, OpensMoreStreamsThanAShellAllowsFiles) {
