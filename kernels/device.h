@@ -122,6 +122,8 @@ struct DeviceFactory {
   std::string name;            // "cpu", "cuda"
   std::function<int()> count;  // devices of this kind here; never throws
   std::function<std::unique_ptr<Device>(int ordinal)> open;
+  // What exclusive use of it is called: the UUID of a GPU, else "cpu". Opens nothing.
+  std::function<std::string(int ordinal)> lock_name;
   [[nodiscard]] std::string key() const { return name; }
 };
 

@@ -49,6 +49,13 @@ TimedStep scripted_step(const ScriptOutcome& outcome, const Case& c, std::uint64
 
 class FakeRunner : public Runner {
  public:
+  // As if on the device that is named; on none where it is not.
+  std::vector<std::string> exclusive(const Case& c) override {
+    if (c.parameters.device == DeviceChoice::cpu) return {kHostCpu};
+    if (c.parameters.device == DeviceChoice::cuda) return {"GPU-fake"};
+    return {};
+  }
+
   PointEstimate estimate(const std::vector<Case>& point) override {
     PointEstimate estimates;
     for (const Case& c : point) {

@@ -18,14 +18,13 @@
 namespace bench {
 namespace {
 
-std::unique_ptr<Device> open_device(DeviceChoice choice) {
+const DeviceFactory& factory_of(DeviceChoice choice) {
   const DeviceFactory* cuda = Registry<DeviceFactory>::find("cuda");
   const bool has_gpu = cuda != nullptr && cuda->count() > 0;
   if (choice == DeviceChoice::cuda && !has_gpu) {
     fail(cuda == nullptr ? "device cuda: this build has no CUDA" : "device cuda: no GPU here");
   }
-  if (has_gpu && choice != DeviceChoice::cpu) return cuda->open(0);
-  return Registry<DeviceFactory>::find("cpu")->open(0);
+  return has_gpu && choice != DeviceChoice::cpu ? *cuda : *Registry<DeviceFactory>::find("cpu");
 }
 
 double pool_bytes(PoolFormat format, const StepShape& shape) {
@@ -134,6 +133,10 @@ std::vector<Fact> facts_of(const DeviceInfo& info) {
 
 class KernelRunner : public Runner {
  public:
+  std::vector<std::string> exclusive(const Case& c) override {
+    return {factory_of(c.parameters.device).lock_name(0)};
+  }
+
   DeviceFacts device(const Case& c) override {
     Device& device = opened(c.parameters.device);
     const DeviceInfo& info = device.info();
@@ -196,7 +199,7 @@ class KernelRunner : public Runner {
  private:
   Device& opened(DeviceChoice choice) {
     if (!device_) {
-      device_ = open_device(choice);
+      device_ = factory_of(choice).open(0);
       pools_.emplace(*device_);
     }
     return *device_;

@@ -9,7 +9,7 @@
 namespace bench {
 namespace {
 
-constexpr std::array<std::string_view, 2> kJobKinds{"measure", "estimate"};
+constexpr std::array<std::string_view, 3> kJobKinds{"measure", "estimate", "devices"};
 
 void write(JsonWriter& out, const Workload& workload) {
   const Sampling& sampling = workload.sampling;
@@ -71,6 +71,8 @@ void write(JsonWriter& out, const Estimates& estimates) {
     out.begin_object().member("name", fact.name).member("value", fact.value);
     out.member("role", to_string(fact.role)).end_object();
   }
+  out.end_array().key("exclusive").begin_array();
+  for (const std::string& name : estimates.exclusive) out.value(name);
   out.end_array().key("points").begin_array();
   for (const PointEstimate& point : estimates.points) write(out, point);
   out.end_array().end_object();
@@ -99,6 +101,9 @@ Estimates read_estimates(const Json& json) {
   for (const Json& fact : json.at("facts").items()) {
     estimates.device.facts.push_back(
         {fact.at("name").text(), fact.at("value").text(), fact_role_from(fact.at("role").text())});
+  }
+  for (const Json& device : json.at("exclusive").items()) {
+    estimates.exclusive.push_back(device.text());
   }
   for (const Json& point : json.at("points").items()) {
     estimates.points.push_back(read_point(point));

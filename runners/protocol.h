@@ -12,7 +12,7 @@ namespace bench {
 //   parent -> worker   the job, on standard input
 //   worker -> parent   {"begin": group, case} | {"progress": "check"} | {"requests": base64}
 //                      | {"result": Measurement} | {"estimates": ...}, on descriptor 3
-enum class JobKind { measure, estimate };
+enum class JobKind { measure, estimate, devices };
 
 std::string encode(const Job& job, JobKind kind);
 struct DecodedJob {

@@ -37,6 +37,9 @@ struct DeviceFacts {
   std::vector<Fact> facts{};        // of the environment: "driver", "power_limit"
 };
 
+// The CPU of this host, among what a runner needs for itself.
+inline constexpr const char* kHostCpu = "cpu";
+
 // Where a worker's findings go, as they are made. Each call is a line to the parent process, so a
 // later crash cannot take it back.
 class Sink {
@@ -55,6 +58,9 @@ class Sink {
 class Runner {
  public:
   virtual ~Runner() = default;
+
+  // What `c` must have for itself while it is measured: UUIDs of GPUs, kHostCpu. Opens no device.
+  virtual std::vector<std::string> exclusive([[maybe_unused]] const Case& c) { return {}; }
 
   // The device that `c` would run on, with its ceiling measured.
   virtual DeviceFacts device([[maybe_unused]] const Case& c) { return {}; }

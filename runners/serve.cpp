@@ -5,6 +5,7 @@
 #include <chrono>
 #include <iostream>
 #include <map>
+#include <set>
 
 #include "harness/error.h"
 #include "harness/format.h"
@@ -101,6 +102,16 @@ void measure(Runner& runner, const Job& job) {
   }
 }
 
+void name_devices(Runner& runner, const Job& job) {
+  std::set<std::string> devices;
+  for (const std::vector<Case>& group : job.groups) {
+    for (std::string& device : runner.exclusive(group.front())) devices.insert(std::move(device));
+  }
+  WorkerMessage message{.kind = WorkerMessage::Kind::estimates};
+  message.estimates.exclusive.assign(devices.begin(), devices.end());
+  say(message);
+}
+
 void estimate(Runner& runner, const Job& job) {
   WorkerMessage message{.kind = WorkerMessage::Kind::estimates};
   message.estimates.device = runner.device(job.groups.front().front());
@@ -119,11 +130,9 @@ void serve_job() {
   const RunnerKind* runner_kind = Registry<RunnerKind>::find(job.workload.runner);
   if (runner_kind == nullptr) fail(format("no runner '{}' in this build", job.workload.runner));
   const std::unique_ptr<Runner> runner = runner_kind->make();
-  if (kind == JobKind::measure) {
-    measure(*runner, job);
-  } else {
-    estimate(*runner, job);
-  }
+  if (kind == JobKind::measure) measure(*runner, job);
+  if (kind == JobKind::estimate) estimate(*runner, job);
+  if (kind == JobKind::devices) name_devices(*runner, job);
 }
 
 }  // namespace bench

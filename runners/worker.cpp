@@ -131,9 +131,11 @@ void measure_job(Job job, const std::vector<std::string>& command, const WorkerE
   }
 }
 
-Estimates estimate_job(const Job& job, const std::vector<std::string>& command) {
+namespace {
+
+Estimates ask(const Job& job, JobKind kind, const std::vector<std::string>& command) {
   constexpr Seconds kLimit{120};
-  Process process(command, encode(job, JobKind::estimate) + "\n");
+  Process process(command, encode(job, kind) + "\n");
   std::string line;
   switch (process.read_line(line, kLimit)) {
     case Process::Read::line:
@@ -152,6 +154,16 @@ Estimates estimate_job(const Job& job, const std::vector<std::string>& command) 
   fail(format(
       "{}: {}", job.workload.name,
       with_last_words("the worker ended early" + (how.empty() ? "" : " with " + how), complaint)));
+}
+
+}  // namespace
+
+Estimates estimate_job(const Job& job, const std::vector<std::string>& command) {
+  return ask(job, JobKind::estimate, command);
+}
+
+std::vector<std::string> devices_of_job(const Job& job, const std::vector<std::string>& command) {
+  return ask(job, JobKind::devices, command).exclusive;
 }
 
 }  // namespace bench

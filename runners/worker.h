@@ -30,9 +30,13 @@ void measure_job(Job job, const std::vector<std::string>& command, const WorkerE
 // through the whole run.
 struct Estimates {
   DeviceFacts device;
+  std::vector<std::string> exclusive;  // of devices_of_job() alone
   std::vector<PointEstimate> points;
 };
 Estimates estimate_job(const Job& job, const std::vector<std::string>& command);
+
+// Asks it what the job needs for itself (Runner::exclusive), sorted, without opening a device.
+std::vector<std::string> devices_of_job(const Job& job, const std::vector<std::string>& command);
 
 // Child side, the hidden command `bench worker`: reads the job from standard input, measures, and
 // says what it finds on descriptor 3, a JSON line each.

@@ -78,7 +78,8 @@ class CpuExecutable : public Executable {
 const Register<DeviceFactory> kRegistered{
     {.name = "cpu",
      .count = [] { return 1; },
-     .open = [](int) -> std::unique_ptr<Device> { return std::make_unique<CpuDevice>(); }}};
+     .open = [](int) -> std::unique_ptr<Device> { return std::make_unique<CpuDevice>(); },
+     .lock_name = [](int) { return std::string("cpu"); }}};
 
 }  // namespace
 

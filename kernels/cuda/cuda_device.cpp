@@ -38,6 +38,13 @@ DeviceInfo describe(int ordinal) {
           .runtime = format("CUDA {}.{}", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10)};
 }
 
+// Makes no context.
+std::string uuid_of(int ordinal) {
+  cudaDeviceProp p{};
+  check(cudaGetDeviceProperties(&p, ordinal), "cudaGetDeviceProperties");
+  return uuid_text(p.uuid);
+}
+
 int count_devices() {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) {
@@ -47,10 +54,12 @@ int count_devices() {
   return count;
 }
 
-const Register<DeviceFactory> kRegistered{
-    {.name = "cuda", .count = count_devices, .open = [](int ordinal) -> std::unique_ptr<Device> {
-       return std::make_unique<CudaDevice>(ordinal);
-     }}};
+const Register<DeviceFactory> kRegistered{{.name = "cuda",
+                                           .count = count_devices,
+                                           .open = [](int ordinal) -> std::unique_ptr<Device> {
+                                             return std::make_unique<CudaDevice>(ordinal);
+                                           },
+                                           .lock_name = uuid_of}};
 
 }  // namespace
 

@@ -26,7 +26,7 @@ Outcome BenchProgram::run(const std::string& arguments) const {
 
 Outcome BenchProgram::shell(const std::string& script) const {
   const std::string command = "cd " + folder_.string() + " && export BENCH=" + bench_binary() +
-                              " BENCH_DB=bench.db COLUMNS=80 && { " + script +
+                              " BENCH_DB=bench.db BENCH_LOCKS=. COLUMNS=80 && { " + script +
                               "\n} >out.txt 2>err.txt </dev/null";
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read("out.txt"), read("err.txt")};

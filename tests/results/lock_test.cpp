@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 
 #include "results/store.h"
 #include "tests/results/errors.h"
@@ -29,6 +30,41 @@ TEST(Lock, IsFreeAgainAfterItsHolder) {
   const TestFolder folder;
   { const Lock first(folder.file("l"), "one"); }
   const Lock second(folder.file("l"), "two");
+}
+
+TEST(Lock, SaysWhoHoldsItWithoutTakingIt) {
+  const TestFolder folder;
+  EXPECT_EQ(lock_holder(folder.file("l")), "");
+  EXPECT_FALSE(std::filesystem::exists(folder.file("l")));
+  {
+    const Lock lock(folder.file("l"), "bench nightly --api-key hunter2");
+    const std::string who = lock_holder(folder.file("l"));
+    EXPECT_EQ(who.rfind(format("process {} since 20", getpid()), 0), 0u) << who;
+    EXPECT_EQ(who.find("hunter2"), std::string::npos) << who;
+  }
+  EXPECT_EQ(lock_holder(folder.file("l")), "");
+}
+
+// A GPU is not free while a worker of a dead run still measures on it.
+TEST(Lock, IsHeldByTheProgramsThatInheritItUntilTheyEnd) {
+  const TestFolder folder;
+  for (const OnExec on_exec : {OnExec::inherit, OnExec::release}) {
+    pid_t child = -1;
+    {
+      const Lock lock(folder.file("l"), "parent", on_exec);
+      child = fork();
+      if (child == 0) {
+        execl("/bin/sleep", "sleep", "60", nullptr);
+        _exit(1);
+      }
+      const std::string program = format("/proc/{}/comm", child);
+      for (std::string name; name != "sleep";) std::ifstream(program) >> name;
+    }
+    EXPECT_EQ(lock_holder(folder.file("l")).empty(), on_exec == OnExec::release);
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    EXPECT_EQ(lock_holder(folder.file("l")), "");
+  }
 }
 
 TEST(Lock, IsFreeAgainWhenItsHolderIsKilled) {

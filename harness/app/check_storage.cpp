@@ -1,0 +1,97 @@
+// The results file, and room for what a run will store.
+
+#include <algorithm>
+#include <filesystem>
+
+#include "harness/app/checks.h"
+#include "harness/format.h"
+#include "harness/units.h"
+#include "results/lock.h"
+#include "results/query.h"
+
+namespace bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Samples and clocks of 8 bytes each, and the rows of a measurement.
+constexpr double kSampleBytes = 16;
+constexpr double kMeasurementBytes = 2048;
+// Records of a live server's requests: about this much a token event, and a request.
+constexpr double kEventBytes = 8;
+constexpr double kRequestBytes = 512;
+// The journal of a transaction, and the page that is written when the run ends.
+constexpr double kRoomToWork = 64e6;
+
+double measurement_bytes(const Workload& workload, const Parameters& p) {
+  double bytes = kMeasurementBytes;
+  if (workload.runner != "http") {
+    return bytes + kSampleBytes * static_cast<double>(workload.sampling.max_samples);
+  }
+  // A request a second and user, where only a time is given.
+  const double requests = p.requests > 0
+                              ? static_cast<double>(p.requests)
+                              : (p.duration_s + p.warm_up_s) * static_cast<double>(p.concurrency);
+  return bytes + requests * (kRequestBytes + kEventBytes * static_cast<double>(p.output_tokens));
+}
+
+Check check_room(const std::string& database, const Plan* plan) {
+  std::error_code error;
+  const fs::path folder = fs::absolute(database).parent_path();
+  const fs::space_info space = fs::space(folder, error);
+  if (error) return {Grade::bad, "disk", format("{}: {}", folder.string(), error.message())};
+  const double needed = (plan == nullptr ? 0 : planned_bytes(*plan)) + kRoomToWork;
+  const auto free = static_cast<double>(space.available);
+  if (free < needed) {
+    return {Grade::bad, "disk",
+            format("{} has {} free, a run needs {}: make room (bench prune --dry-run)",
+                   folder.string(), format_bytes(free), format_bytes(needed))};
+  }
+  return {Grade::fine, "disk",
+          format("{} has {} free, a run needs {}", folder.string(), format_bytes(free),
+                 format_bytes(needed))};
+}
+
+Check check_database(const std::string& path) {
+  if (!fs::exists(path)) return {Grade::fine, "database", path + " will be made"};
+  if (const std::string holder = lock_holder(path + ".lock"); !holder.empty()) {
+    return {Grade::locked, "database", format("{} is held by {}", path, holder)};
+  }
+  try {
+    Store store(path, Access::read);
+    const double newest = [&] {
+      auto rows = store.database().prepare("SELECT max(started_unix_s) FROM runs");
+      return rows.step() ? rows.maybe_real(0).value_or(0) : 0;
+    }();
+    constexpr double kSlack = 60;
+    if (newest > unix_now() + kSlack) {
+      return {Grade::bad, "database",
+              path + ": its newest run began in the future: the clock of this host went back"};
+    }
+    return {Grade::fine, "database",
+            format("{}, {}, {} (rollback journal)", path,
+                   format_bytes(static_cast<double>(fs::file_size(path))), sqlite_version())};
+  } catch (const Error& error) {
+    return {Grade::bad, "database", error.what()};
+  }
+}
+
+}  // namespace
+
+double planned_bytes(const Plan& plan) {
+  double bytes = 0;
+  for (const Workload& workload : plan.workloads) {
+    const auto repeats =
+        static_cast<double>(workload.replicates) * static_cast<double>(workload.variants.size());
+    for (const Point& point : workload.points) {
+      if (point.skip.empty()) bytes += repeats * measurement_bytes(workload, point.parameters);
+    }
+  }
+  return bytes;
+}
+
+std::vector<Check> check_storage(const std::string& database, const Plan* plan) {
+  return {check_database(database), check_room(database, plan)};
+}
+
+}  // namespace bench
