@@ -21,7 +21,53 @@ CREATE TABLE unfinished_requests (
 CREATE INDEX unfinished_requests_by_case ON unfinished_requests (planned_id, replicate);
 )sql";
 
-constexpr std::array<std::string_view, 2> kScripts{kSchema, kUnfinishedRequests};
+// What a box does by itself at night. These rows are its own: a merge leaves them behind.
+constexpr std::string_view kNights = R"sql(
+CREATE TABLE nights (
+  id INTEGER PRIMARY KEY,
+  configuration TEXT NOT NULL,
+  night TEXT NOT NULL CHECK (night GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]'),
+  run_id INTEGER REFERENCES runs ON DELETE SET NULL,
+  state TEXT NOT NULL CHECK (state IN ('running', 'judged', 'not measured')),
+  exit INTEGER,                               -- of `bench nightly`; NULL: it has not ended
+  notes TEXT NOT NULL,                        -- why it was not measured; interruptions
+  started_unix_s REAL NOT NULL CHECK (abs(started_unix_s) < 1e300),
+  ended_unix_s REAL CHECK (abs(ended_unix_s) < 1e300),
+  UNIQUE (configuration, night)
+) STRICT;
+
+-- What was told once and stays true until it is closed: a regression, a case that cannot be judged.
+CREATE TABLE incidents (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  configuration TEXT NOT NULL,
+  kind TEXT NOT NULL,                         -- regression, improvement, drift, unjudged, ...
+  subject TEXT NOT NULL,                      -- of what: workload, case and metric
+  words TEXT NOT NULL,                        -- as it was told
+  run_id INTEGER REFERENCES runs ON DELETE SET NULL,        -- that showed it
+  reference_id INTEGER REFERENCES runs ON DELETE SET NULL,  -- that it is judged against
+  opened_night TEXT NOT NULL,
+  closed_night TEXT                           -- NULL: open
+) STRICT;
+CREATE UNIQUE INDEX incidents_open ON incidents (configuration, kind, subject)
+  WHERE closed_night IS NULL;
+
+-- Messages to one receiver each, stored with the incidents that they tell of, until they are sent.
+CREATE TABLE outbox (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  configuration TEXT NOT NULL,
+  receiver TEXT NOT NULL,                     -- as configured, ${VAR} not expanded
+  subject TEXT NOT NULL,                      -- one line
+  text TEXT NOT NULL,
+  json TEXT NOT NULL,
+  created_unix_s REAL NOT NULL CHECK (abs(created_unix_s) < 1e300),
+  attempts INTEGER NOT NULL,
+  error TEXT NOT NULL,                        -- of the latest attempt
+  sent_unix_s REAL CHECK (abs(sent_unix_s) < 1e300)  -- NULL: still to be sent
+) STRICT;
+CREATE INDEX outbox_unsent ON outbox (configuration) WHERE sent_unix_s IS NULL;
+)sql";
+
+constexpr std::array<std::string_view, 3> kScripts{kSchema, kUnfinishedRequests, kNights};
 
 // "bnch": tells a bench database from any other SQLite file.
 constexpr std::int64_t kApplicationId = 0x626e6368;

@@ -1,27 +1,96 @@
 #include "results/prune.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <set>
 #include <string_view>
-#include <vector>
 
 #include "harness/format.h"
+#include "results/history_series.h"
+#include "results/query.h"
+#include "results/row.h"
 
 namespace bench {
 namespace {
 
-// Measurements of runs that began before ?1 and are no pinned baseline.
-constexpr std::string_view kOld = R"sql(
-      SELECT m.id FROM measurements m JOIN runs r ON r.id = m.run_id
-      WHERE r.started_unix_s < ?1 AND r.id NOT IN (
-        SELECT run_id FROM (SELECT b.run_id, max(b.accepted_unix_s) FROM baselines b
-                            JOIN runs n ON n.id = b.run_id GROUP BY n.name)))sql";
+void add_change_points(Store& store, const PlannedCase& planned, const std::string& metric,
+                       std::set<std::int64_t>& spared) {
+  for (const HistorySeries& series : series_of(history(store, case_id(planned.what), metric))) {
+    if (series.workload != planned.workload) continue;
+    for (const Change& change : changes_of(series).changes) {
+      spared.insert(series.points[change.begin - 1].run);
+      spared.insert(series.points[change.begin].run);
+      spared.insert(series.points[change.end].run);
+    }
+  }
+}
 
-std::vector<std::int64_t> rows_to_thin(Database& database, double before, std::int64_t keep) {
-  auto rows = database.prepare(format(
-      "SELECT measurement_id FROM samples WHERE count > ?2 AND measurement_id IN ({})", kOld));
-  std::vector<std::int64_t> ids;
-  for (rows.bind(before, keep); rows.step();) ids.push_back(rows.integer(0));
-  return ids;
+// Runs beside a change of a case that the newest run of its configuration still measures.
+std::set<std::int64_t> beside_changes(Store& store) {
+  std::set<std::int64_t> spared;
+  std::set<std::string> done;
+  for (const RunLine& line : list_runs(store)) {  // newest first
+    if (!done.insert(line.info.name).second) continue;
+    for (const PlannedCase& planned : load_run(store, line.info.number, LoadSamples::no).plan) {
+      if (!planned.skip.empty()) continue;
+      for (const Asked& asked : main_metrics(planned.what.runner)) {
+        add_change_points(store, planned, asked.metric, spared);
+      }
+    }
+  }
+  return spared;
+}
+
+// Runs that stay whole whatever their age.
+std::set<std::int64_t> find_spared(Store& store) {
+  std::set<std::int64_t> spared = beside_changes(store);
+  auto rows = store.database().prepare(R"sql(
+      SELECT run_id FROM baselines
+      UNION SELECT run_id FROM incidents WHERE run_id IS NOT NULL
+      UNION SELECT reference_id FROM incidents WHERE reference_id IS NOT NULL
+      UNION SELECT max(o.id) FROM incidents i JOIN runs r ON r.id = i.run_id
+              JOIN runs o ON o.name = r.name AND o.host = r.host AND o.id < r.id GROUP BY i.id)sql");
+  while (rows.step()) spared.insert(rows.integer(0));
+  return spared;
+}
+
+// Runs of ?2 (empty: of any configuration) that began before ?1.
+constexpr std::string_view kOld =
+    "SELECT id FROM runs WHERE started_unix_s < ?1 AND (?2 = '' OR name = ?2)";
+
+// Those of them that may be pruned.
+std::string without(const std::set<std::int64_t>& spared) {
+  return format("{} AND id NOT IN ({})", kOld, join(spared, ","));
+}
+
+// Old runs with what their samples and requests take. `keep`: samples of a measurement that stay.
+constexpr std::string_view kOldBytes = R"sql(
+      SELECT r.id, r.name, r.started_unix_s,
+             sum(CASE WHEN s.count > ?3 THEN 1 ELSE 0 END),
+             sum(CASE WHEN s.count > ?3
+                      THEN (length(s.seconds) + length(s.clock_hz)) * (s.count - ?3) / s.count
+                      ELSE 0 END)
+               + total(length(q.records))
+      FROM runs r JOIN measurements m ON m.run_id = r.id
+                  LEFT JOIN samples s ON s.measurement_id = m.id
+                  LEFT JOIN requests q ON q.measurement_id = m.id
+      WHERE r.id IN ({})
+      GROUP BY r.id HAVING sum(s.count > ?3) > 0 OR total(length(q.records)) > 0
+      ORDER BY r.started_unix_s)sql";
+
+void add_forgotten(Store& store, const std::string& old, double before, const PruneRule& rule,
+                   std::vector<PrunedRun>& pruned) {
+  auto rows = store.database().prepare(format(
+      "SELECT id, name, started_unix_s FROM runs WHERE id IN ({}) ORDER BY started_unix_s", old));
+  for (rows.bind(before, rule.configuration); rows.step();) {
+    const std::int64_t run = rows.integer(0);
+    auto known = std::ranges::find(pruned, run, &PrunedRun::run);
+    if (known == pruned.end()) {
+      known =
+          pruned.insert(known, {.run = run, .name = rows.text(1), .started_unix_s = rows.real(2)});
+    }
+    known->forgotten = true;
+  }
 }
 
 // `keep` of the values, evenly spaced, the first and the last among them.
@@ -36,22 +105,77 @@ std::vector<double> thinned(const std::vector<double>& values, std::int64_t keep
   return kept;
 }
 
-void thin(Database& database, const std::vector<std::int64_t>& rows, std::int64_t keep) {
+void thin(Database& database, std::int64_t run, std::int64_t keep) {
+  auto find = database.prepare(R"sql(
+      SELECT measurement_id FROM samples WHERE count > ?2
+        AND measurement_id IN (SELECT id FROM measurements WHERE run_id = ?1))sql");
+  std::vector<std::int64_t> found;
+  for (find.bind(run, keep); find.step();) found.push_back(find.integer(0));
   auto read = database.prepare("SELECT seconds, clock_hz FROM samples WHERE measurement_id = ?1");
   auto write = database.prepare(
       "UPDATE samples SET count = ?2, seconds = ?3, clock_hz = ?4 WHERE measurement_id = ?1");
   auto remove = database.prepare("DELETE FROM samples WHERE measurement_id = ?1");
-  for (const std::int64_t row : rows) {
+  for (const std::int64_t row : found) {
     if (keep == 0) {
       remove.bind(row).run();
-      continue;
+    } else if (read.bind(row).step()) {
+      write.bind(row, keep, thinned(read.doubles(0), keep), thinned(read.doubles(1), keep)).run();
     }
-    if (!read.bind(row).step()) continue;
-    write.bind(row, keep, thinned(read.doubles(0), keep), thinned(read.doubles(1), keep)).run();
   }
 }
 
+void prune_run(Database& database, const PrunedRun& pruned, std::int64_t keep) {
+  if (pruned.forgotten) {
+    database.prepare("DELETE FROM runs WHERE id = ?1").bind(pruned.run).run();
+    return;
+  }
+  thin(database, pruned.run, keep);
+  // The records of a live server's requests are raw samples too; they cannot be thinned.
+  database
+      .prepare(R"sql(DELETE FROM requests WHERE measurement_id IN
+                     (SELECT id FROM measurements WHERE run_id = ?1))sql")
+      .bind(pruned.run)
+      .run();
+}
+
+void drop_unfinished(Database& database, double before, const std::string& configuration) {
+  database
+      .prepare(R"sql(DELETE FROM unfinished_requests WHERE planned_id IN (
+          SELECT p.id FROM planned_cases p JOIN runs r ON r.id = p.run_id
+          WHERE r.started_unix_s < ?1 AND (?2 = '' OR r.name = ?2)))sql")
+      .bind(before, configuration)
+      .run();
+}
+
 }  // namespace
+
+PruneResult plan_prune(Store& store, const PruneRule& rule, double now_unix_s) {
+  Database& database = store.database();
+  const std::set<std::int64_t> spared = find_spared(store);
+  const double before = now_unix_s - rule.older_than.count();
+  PruneResult result;
+  auto rows = database.prepare(format(kOldBytes, without(spared)));
+  for (rows.bind(before, rule.configuration, rule.keep_samples); rows.step();) {
+    result.runs.push_back({.run = rows.integer(0),
+                           .name = rows.text(1),
+                           .started_unix_s = rows.real(2),
+                           .measurements = rows.integer(3),
+                           .bytes = rows.real(4)});
+  }
+  if (rule.forget_after) {
+    add_forgotten(store, without(spared), now_unix_s - rule.forget_after->count(), rule,
+                  result.runs);
+  }
+  for (const PrunedRun& run : result.runs) {
+    result.measurements += run.measurements;
+    result.bytes += static_cast<std::int64_t>(run.bytes);
+  }
+  auto old = database.prepare(kOld);
+  for (old.bind(before, rule.configuration); old.step();) {
+    result.spared += spared.contains(old.integer(0)) ? 1 : 0;
+  }
+  return result;
+}
 
 PruneResult prune(Store& store, const PruneRule& rule, double now_unix_s) {
   Database& database = store.database();
@@ -59,23 +183,20 @@ PruneResult prune(Store& store, const PruneRule& rule, double now_unix_s) {
     return static_cast<std::int64_t>(std::filesystem::file_size(database.path()));
   };
   const std::int64_t bytes = size();
-  const double before = now_unix_s - rule.older_than.count();
+  PruneResult result = plan_prune(store, rule, now_unix_s);
+  for (const PrunedRun& run : result.runs) {
+    Transaction transaction(database);
+    prune_run(database, run, rule.keep_samples);
+    transaction.commit();
+  }
   Transaction transaction(database);
-  const auto rows = rows_to_thin(database, before, rule.keep_samples);
-  thin(database, rows, rule.keep_samples);
-  // The records of a live server's requests are raw samples too; they cannot be thinned.
-  auto remove = database.prepare(format("DELETE FROM requests WHERE measurement_id IN ({})", kOld));
-  remove.bind(before).run();
-  bool changed = !rows.empty() || database.changes() > 0;
-  auto unfinished = database.prepare(R"sql(
-      DELETE FROM unfinished_requests WHERE planned_id IN (
-        SELECT p.id FROM planned_cases p JOIN runs r ON r.id = p.run_id
-        WHERE r.started_unix_s < ?1))sql");
-  unfinished.bind(before).run();
-  changed = changed || database.changes() > 0;
+  drop_unfinished(database, now_unix_s - rule.older_than.count(), rule.configuration);
   transaction.commit();
-  if (changed) database.execute("VACUUM");
-  return {static_cast<std::int64_t>(rows.size()), bytes - size()};
+  constexpr std::int64_t kWorthIt = 20;
+  const std::int64_t free = database.integer("PRAGMA freelist_count");
+  if (free * kWorthIt > database.integer("PRAGMA page_count")) database.execute("VACUUM");
+  result.bytes = bytes - size();
+  return result;
 }
 
 }  // namespace bench

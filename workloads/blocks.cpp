@@ -117,7 +117,7 @@ std::vector<Gate> read_gates(const Yaml& gates, const std::vector<Workload>& wor
 }
 
 std::map<std::string, std::string> read_keep(const Yaml& keep) {
-  check_keys(keep, {"samples", "metrics"}, "keep");
+  check_keys(keep, {"samples", "metrics", "site"}, "keep");
   std::map<std::string, std::string> out;
   for (const auto& [key, where, value] : keep.entries) {
     out[key] = word(value, key);

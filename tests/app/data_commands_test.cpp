@@ -65,6 +65,23 @@ TEST_F(StoredRun, PruningThinsSamplesAndKeepsVerdicts) {
   EXPECT_EQ(bench.run("compare 1 1").out, before);
 }
 
+TEST_F(StoredRun, APruningIsShownBeforehandAndChangesNothing) {
+  const std::string before = bench.run("export latest").out;
+  const Outcome shown = bench.run("prune --older-than 1ns --dry-run");
+  EXPECT_EQ(shown.exit, 0) << shown.err;
+  EXPECT_NE(shown.out.find("would thin 4 measurements of 1 runs and free 640"), std::string::npos)
+      << shown.out;
+  EXPECT_EQ(bench.run("export latest").out, before);
+  EXPECT_NE(bench.run("prune night.yaml --dry-run").out.find("would thin 0 "), std::string::npos);
+}
+
+TEST_F(StoredRun, ABackupIsWholeAndOverwritesNothing) {
+  const Outcome copied = bench.run("backup copy.db");
+  EXPECT_EQ(copied.out.rfind("copy.db: 1 runs, ", 0), 0u) << copied.out << copied.err;
+  EXPECT_EQ(bench.run("export 1 --db copy.db").out, bench.run("export 1").out);
+  EXPECT_EQ(bench.run("backup copy.db").exit, 2);
+}
+
 TEST_F(StoredRun, BadInputIsOneLineAndNothingIsTouched) {
   bench.write("half.json", bench.run("export latest").out.substr(0, 500));
   bench.write("other.json", "{\"answer\": 42}");
@@ -104,7 +121,7 @@ TEST_F(StoredRun, BadInputIsOneLineAndNothingIsTouched) {
 
 TEST(DataCommands, HelpHasAnExampleOfEach) {
   BenchProgram bench;
-  for (const char* command : {"import", "export", "merge", "prune"}) {
+  for (const char* command : {"import", "export", "merge", "prune", "backup"}) {
     const Outcome help = bench.run(std::string(command) + " --help");
     EXPECT_EQ(help.exit, 0);
     EXPECT_NE(help.out.find(std::string("  bench ") + command + " "), std::string::npos);

@@ -24,8 +24,9 @@ class Exclusive : public testing::Test {
   Exclusive() { bench.write("night.yaml", kConfig); }
   // Runs `command` while another process holds the lock of a device. The holder says when it does.
   [[nodiscard]] Outcome beside_a_holder(const std::string& lock, const std::string& command) const {
-    return bench.shell("rm -f ready; mkfifo ready; flock " + lock + " sh -c 'echo x >ready; exec sleep 2' &" +
-                       "read x <ready; " + command + "; code=$?; wait; exit $code");
+    return bench.shell("rm -f ready; mkfifo ready; flock " + lock +
+                       " sh -c 'echo x >ready; exec sleep 2' &" + "read x <ready; " + command +
+                       "; code=$?; wait; exit $code");
   }
   BenchProgram bench;
 };
