@@ -10,14 +10,14 @@ namespace bench {
 namespace {
 
 // The optional numbers of a device's state: member of the struct, name outside.
-struct Reading {
+struct ReadingField {
   std::optional<double> Telemetry::*member;
   const char* name;
 };
-constexpr Reading kReadings[] = {{&Telemetry::temperature_c, "temperature_c"},
-                                 {&Telemetry::power_w, "power_w"},
-                                 {&Telemetry::energy_j, "energy_j"},
-                                 {&Telemetry::sm_clock_hz, "sm_clock_hz"}};
+constexpr ReadingField kReadings[] = {{&Telemetry::temperature_c, "temperature_c"},
+                                      {&Telemetry::power_w, "power_w"},
+                                      {&Telemetry::energy_j, "energy_j"},
+                                      {&Telemetry::sm_clock_hz, "sm_clock_hz"}};
 
 ParameterValue read_value(const Json& json, ParameterKind kind) {
   if (kind == ParameterKind::text || kind == ParameterKind::choice) return json.text();

@@ -20,7 +20,7 @@ void write_interval(JsonWriter& out, std::string_view name, const std::optional<
   if (i) out.key(name).begin_array().value(i->low).value(i->high).end_array();
 }
 
-void write_stages(JsonWriter& out, const std::vector<StageChange>& stages) {
+void write_changes(JsonWriter& out, const std::vector<StageChange>& stages) {
   if (stages.empty()) return;
   out.key("stages").begin_array();
   for (const StageChange& stage : stages) {
@@ -59,7 +59,7 @@ void write_row(JsonWriter& out, const Row& row) {
   if (verdict.detectable) out.member("detectable", *verdict.detectable);
   if (verdict.replicates_needed) out.member("replicates_needed", *verdict.replicates_needed);
   write_interval(out, "cycles", row.cycles);
-  write_stages(out, row.stages);
+  write_changes(out, row.stages);
   out.end_object();
 }
 

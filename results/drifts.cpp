@@ -81,8 +81,8 @@ struct Merger {
   Transition drift{0, 1};
 };
 
-Merger weigh(std::span<const double> values, std::span<const Transition> transitions,
-             const LevelFit& fit, std::size_t first, std::size_t last) {
+Merger merger_of(std::span<const double> values, std::span<const Transition> transitions,
+                 const LevelFit& fit, std::size_t first, std::size_t last) {
   const std::size_t begin = first == 0 ? 0 : transitions[first - 1].to;
   const std::size_t end =
       last + 1 == transitions.size() ? values.size() : transitions[last + 1].from + 1;
@@ -111,7 +111,7 @@ Merger best_merger(std::span<const double> values, std::span<const Transition> t
     for (std::size_t last = first; last < transitions.size(); ++last) {
       if (fit.rises[last] * fit.rises[first] <= 0) break;  // the other direction
       if (first == last && !transitions[first].is_step()) continue;
-      const Merger merger = weigh(values, transitions, fit, first, last);
+      const Merger merger = merger_of(values, transitions, fit, first, last);
       if (merger.better_by > best.better_by) best = merger;
     }
   }

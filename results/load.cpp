@@ -58,7 +58,7 @@ std::map<std::int64_t, std::size_t> load_plan(Database& database, RunRecord& rec
 
 constexpr std::string_view kStages =
     "SELECT stage, seconds, bytes FROM stages WHERE measurement_id = ?1 ORDER BY position";
-constexpr std::string_view kMetrics = R"sql(
+constexpr std::string_view kMetricRows = R"sql(
       SELECT k.name, x.value, k.version
       FROM metrics x JOIN metric_kinds k ON k.id = x.kind_id
       WHERE x.measurement_id = ?1 ORDER BY k.id)sql";
@@ -71,7 +71,7 @@ class Details {
  public:
   Details(Database& database, LoadSamples samples)
       : stages_(database.prepare(kStages)),
-        metrics_(database.prepare(kMetrics)),
+        metrics_(database.prepare(kMetricRows)),
         samples_(database.prepare(kSamples)),
         requests_(database.prepare(kRequests)),
         with_samples_(samples == LoadSamples::yes) {}

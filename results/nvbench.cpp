@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Summaries that have a row in metric_table(); any other number keeps its tag as its name.
-const std::map<std::string, std::string> kMetrics{
+const std::map<std::string, std::string> kMetricOfTag{
     {"nv/cold/time/gpu/mean", "gpu_time_s"},
     {"nv/cold/time/cpu/mean", "cpu_time_s"},
     {"nv/batch/time/gpu/mean", "batch_gpu_time_s"},
@@ -59,8 +59,8 @@ std::vector<double> read_sidecar(const std::string& json_path, const std::string
   return {};
 }
 
-void add_samples(ImportBuilder& builder, Measurement& m, const Json& summary,
-                 const std::string& path) {
+void read_samples(ImportBuilder& builder, Measurement& m, const Json& summary,
+                  const std::string& path) {
   const auto name = datum(summary, "filename");
   if (!name) return;
   auto values = read_sidecar(path, name->text());
@@ -77,14 +77,14 @@ void add_samples(ImportBuilder& builder, Measurement& m, const Json& summary,
 void add_summary(ImportBuilder& builder, Measurement& m, const Json& summary,
                  const std::string& path) {
   const std::string tag = summary.at("tag").text();
-  if (tag == kTimes || tag == kClocks) return add_samples(builder, m, summary, path);
+  if (tag == kTimes || tag == kClocks) return read_samples(builder, m, summary, path);
   const auto value = datum(summary, "value");
   if (!value) return;
   const double number = number_of(*value);
-  const auto known = kMetrics.find(tag);
+  const auto known = kMetricOfTag.find(tag);
   if (std::isfinite(number)) {
-    m.metrics.push_back({known == kMetrics.end() ? tag : known->second, number});
-  } else if (value->is_text() && known != kMetrics.end()) {
+    m.metrics.push_back({known == kMetricOfTag.end() ? tag : known->second, number});
+  } else if (value->is_text() && known != kMetricOfTag.end()) {
     builder.leave_out(tag, format("is {}", value->text()));
   }
 }

@@ -55,7 +55,7 @@ Verdict fault_of(const Reading& baseline, const Reading& candidate, const std::s
   return fault(Word::inconclusive, {});
 }
 
-std::optional<Evidence> weigh(const Reading& a, const Reading& b, bool paired) {
+std::optional<Evidence> evidence_of(const Reading& a, const Reading& b, bool paired) {
   if (!positive(a.values) || !positive(b.values)) return std::nullopt;
   return paired ? compare_paired(a.values, b.values) : compare_unpaired(a.values, b.values);
 }
@@ -77,7 +77,7 @@ void add_step_details(Row& row, const Match& match, bool paired) {
   Reading a = read_cycles(*match.baseline);
   Reading b = read_cycles(*match.candidate);
   if (paired) keep_pairs(a, b);
-  if (const auto cycles = weigh(a, b, paired)) row.cycles = cycles->interval;
+  if (const auto cycles = evidence_of(a, b, paired)) row.cycles = cycles->interval;
 }
 
 // A change of time that the cycles do not show is one of the clock.
@@ -127,7 +127,7 @@ Row make_row(const Match& match, const Asked& asked, bool paired) {
   Reading b = read(*match.candidate, asked.metric, Role::candidate);
   if (paired) keep_pairs(a, b);
   row.verdict = fault_of(a, b, asked.metric);
-  row.evidence = weigh(a, b, paired);
+  row.evidence = evidence_of(a, b, paired);
   if (row.evidence && asked.metric == "tpot_s") add_step_details(row, match, paired);
   return row;
 }

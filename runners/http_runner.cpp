@@ -75,7 +75,7 @@ class HttpRunner : public Runner {
   }
 };
 
-const Register<RunnerKind> kRegistered{{
+const Register<RunnerKind> kHttpRunner{{
     .name = "http",
     .summary = "a live server over HTTP: TPOT and tokens/s at each concurrency and context",
     .make = [] { return std::make_unique<HttpRunner>(); },

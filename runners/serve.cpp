@@ -17,14 +17,14 @@
 namespace bench {
 namespace {
 
-constexpr int kProtocolDescriptor = 3;
+constexpr int kAnswers = 3;
 
 // A parent that is gone ends us by PR_SET_PDEATHSIG; a failed write needs no answer.
 void say(const WorkerMessage& message) {
   const std::string line = encode(message) + "\n";
   std::size_t done = 0;
   while (done < line.size()) {
-    const ssize_t wrote = write(kProtocolDescriptor, line.data() + done, line.size() - done);
+    const ssize_t wrote = ::write(kAnswers, line.data() + done, line.size() - done);
     if (wrote <= 0) fail("the parent process is gone");
     done += static_cast<std::size_t>(wrote);
   }

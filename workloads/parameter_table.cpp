@@ -19,7 +19,7 @@ struct Range {
 };
 
 constexpr Range kScale{1e-9, 1e9};
-constexpr double kDay = 86400;
+constexpr double kSecondsOfDay = 86400;
 
 std::string bound_text(const ParameterInfo& info, double bound) {
   if (info.kind != ParameterKind::count) return to_text(info, bound);
@@ -169,12 +169,12 @@ std::vector<ParameterInfo> server_remarks() {
       text("served_model", &P::served_model, "model name in requests; empty: ask the server"),
       count("server_gpus", &P::server_gpus, {0, 1 << 20}, "GPUs of the server; 0: unknown"),
       count("requests", &P::requests, {0, 1 << 30}, "requests measured; 0: as duration_s allows"),
-      seconds("duration_s", &P::duration_s, {0, 7 * kDay}, "length of the steady window"),
-      seconds("warm_up_s", &P::warm_up_s, {0, kDay}, "load before the window"),
-      seconds("ramp_s", &P::ramp_s, {0, kDay}, "time over which users join"),
-      seconds("request_timeout_s", &P::request_timeout_s, {0.001, 7 * kDay},
+      seconds("duration_s", &P::duration_s, {0, 7 * kSecondsOfDay}, "length of the steady window"),
+      seconds("warm_up_s", &P::warm_up_s, {0, kSecondsOfDay}, "load before the window"),
+      seconds("ramp_s", &P::ramp_s, {0, kSecondsOfDay}, "time over which users join"),
+      seconds("request_timeout_s", &P::request_timeout_s, {0.001, 7 * kSecondsOfDay},
               "a request longer than this has failed"),
-      seconds("stall_timeout_s", &P::stall_timeout_s, {0.001, 7 * kDay},
+      seconds("stall_timeout_s", &P::stall_timeout_s, {0.001, 7 * kSecondsOfDay},
               "a stream silent for longer has failed"),
       text("api_key_env", &P::api_key_env, "environment variable that holds the key"),
       text("api_key_file", &P::api_key_file, "file that holds the key"),

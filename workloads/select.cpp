@@ -17,7 +17,7 @@ struct Pattern {
 };
 
 // The first '/' divides: names of variants have slashes of their own.
-Pattern parse(const std::string& text) {
+Pattern pattern_of(const std::string& text) {
   const std::size_t slash = text.find('/');
   if (slash == std::string::npos) return {text, "*"};
   return {text.substr(0, slash), text.substr(slash + 1)};
@@ -29,7 +29,7 @@ bool glob(const std::string& pattern, const std::string& name) {
 
 [[noreturn]] void complain_of_pattern(const std::string& text,
                                       const std::vector<Workload>& workloads) {
-  const Pattern pattern = parse(text);
+  const Pattern pattern = pattern_of(text);
   std::vector<std::string> names;
   for (const Workload& workload : workloads) {
     if (glob(pattern.workload, workload.name)) {
@@ -47,14 +47,14 @@ bool glob(const std::string& pattern, const std::string& name) {
 
 bool asked_by_name(const std::string& workload, const std::vector<std::string>& only) {
   return std::ranges::any_of(
-      only, [&](const std::string& text) { return parse(text).workload == workload; });
+      only, [&](const std::string& text) { return pattern_of(text).workload == workload; });
 }
 
 void select(std::vector<Workload>& workloads, const std::vector<std::string>& only) {
   if (only.empty()) return;
   const auto wanted = [](const std::string& text, const Workload& workload,
                          const std::string& variant) {
-    const Pattern pattern = parse(text);
+    const Pattern pattern = pattern_of(text);
     return glob(pattern.workload, workload.name) && glob(pattern.variant, variant);
   };
   for (const std::string& text : only) {

@@ -6,6 +6,11 @@ endif()
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
+option(BENCH_UNITY "Compile several sources at once: quicker, but a missing #include goes unseen" OFF)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 12)
+if(BENCH_UNITY)
+  add_compile_options(-Wno-subobject-linkage)  # a source looks like a header then
+endif()
 set(BENCH_SANITIZE "" CACHE STRING "Sanitizers to build with, comma separated")
 
 add_library(bench_options INTERFACE)
@@ -26,11 +31,12 @@ if(CCACHE)
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
 endif()
 
-# bench_library(<folder> [OBJECT] [OPTIMISED] SOURCES <files> [DEPENDS <targets>])
+# bench_library(<folder> [OBJECT] [OPTIMISED] [UNITY] SOURCES <files> [DEPENDS <targets>])
 # One library a folder, named bench_<folder>. OBJECT where sources register themselves: from a
-# static archive the linker would drop a file that nobody calls by name.
+# static archive the linker would drop a file that nobody calls by name. UNITY where no two sources
+# have a helper of the same name, so that they can be compiled together.
 function(bench_library name)
-  cmake_parse_arguments(arg "OBJECT;OPTIMISED" "" "SOURCES;DEPENDS" ${ARGN})
+  cmake_parse_arguments(arg "OBJECT;OPTIMISED;UNITY" "" "SOURCES;DEPENDS" ${ARGN})
   if(NOT arg_SOURCES)
     add_library(bench_${name} INTERFACE)  # headers only
     target_link_libraries(bench_${name} INTERFACE bench_options ${arg_DEPENDS})
@@ -42,6 +48,9 @@ function(bench_library name)
     add_library(bench_${name} STATIC ${arg_SOURCES})
   endif()
   target_link_libraries(bench_${name} PUBLIC bench_options ${arg_DEPENDS})
+  if(BENCH_UNITY AND arg_UNITY)
+    set_target_properties(bench_${name} PROPERTIES UNITY_BUILD ON)
+  endif()
   if(BENCH_SANITIZE AND arg_OPTIMISED)
     target_compile_options(bench_${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O1>)
   endif()

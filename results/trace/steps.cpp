@@ -15,7 +15,7 @@ bool mentions(std::string_view text, std::initializer_list<std::string_view> wor
   return std::ranges::any_of(words, [&](std::string_view w) { return text.find(w) != text.npos; });
 }
 
-StepKind kind_of(const Step& step, bool prefill_kernels, bool decode_kernels) {
+StepKind step_kind(const Step& step, bool prefill_kernels, bool decode_kernels) {
   if (mentions(step.name, {"decode", "DECODE", "Decode"})) return StepKind::decode;
   if (mentions(step.name, {"prefill", "PREFILL", "Prefill", "extend", "EXTEND", "Extend"})) {
     return StepKind::prefill;
@@ -55,7 +55,7 @@ class Measuring {
     const auto main =
         std::ranges::max_element(time_of_tokens_, {}, [](const auto& e) { return e.second; });
     if (main != time_of_tokens_.end()) step_.tokens = main->first;
-    step_.kind = kind_of(step_, prefill_, decode_);
+    step_.kind = step_kind(step_, prefill_, decode_);
     return std::move(step_);
   }
 

@@ -10,7 +10,7 @@
 namespace bench {
 namespace {
 
-constexpr std::array<std::string_view, 64> kWords = {
+constexpr std::array<std::string_view, 64> kVocabulary = {
     "time",  "year",   "people", "way",    "day",   "man",  "thing",  "woman", "life",  "child",
     "world", "school", "state",  "family", "hand",  "part", "place",  "case",  "week",  "work",
     "point", "group",  "number", "night",  "water", "room", "mother", "area",  "money", "story",
@@ -57,7 +57,7 @@ std::string prompt_text(const PromptSpec& spec, std::int64_t serial) {
   std::string text;
   for (std::int64_t i = 0; i < spec.tokens; ++i) {
     if (i > 0) text += ' ';
-    text += kWords[random.at(i) >> 58];
+    text += kVocabulary[random.at(i) >> 58];
   }
   return text;
 }

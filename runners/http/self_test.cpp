@@ -27,7 +27,7 @@ std::int64_t number_of(std::string_view body) {
   return std::strtoll(std::string(body).c_str(), nullptr, 10);
 }
 
-LoadTarget target_of(const ScriptedServer& server, std::int64_t tokens) {
+LoadTarget target_on(const ScriptedServer& server, std::int64_t tokens) {
   LoadTarget target;
   target.endpoint.url = server.url();
   target.dialect = Registry<Dialect>::find("vllm");
@@ -106,7 +106,7 @@ ClientCeiling measure_ceiling(std::int64_t streams, std::int64_t events) {
   LoadPlan plan;
   plan.concurrency = streams;
   plan.requests = std::max(streams, events / kTokens);
-  const Pass pass = play(plan, target_of(server, kTokens));
+  const Pass pass = play(plan, target_on(server, kTokens));
   ClientCeiling ceiling;
   ceiling.streams = streams;
   ceiling.events_per_s = static_cast<double>(pass.token_events) / pass.outcome.wall.count();
@@ -126,7 +126,7 @@ PacedErrors measure_paced(const PacedScript& script) {
   // interval.
   plan.ramp = std::max(script.interval, Seconds(1e-3 * static_cast<double>(script.streams))) +
               script.interval;
-  const Pass pass = play(plan, target_of(server, script.tokens));
+  const Pass pass = play(plan, target_on(server, script.tokens));
   server.stop();
   Writes writes;
   std::vector<double> late;
@@ -164,7 +164,7 @@ double measure_stream_bytes(std::int64_t streams) {
   plan.ramp = Seconds(1.5);
   double most = 0;
   const double before = resident();
-  run_load(plan, target_of(server, 4), [&](const RequestRecord& record) {
+  run_load(plan, target_on(server, 4), [&](const RequestRecord& record) {
     if (record.failure != Failure::none) fail("self-test: " + record.error);
     if (most == 0) most = resident();
   });
@@ -179,7 +179,7 @@ ScheduleErrors measure_schedule(double rate_per_s, Seconds duration) {
   plan.rate_per_s = rate_per_s;
   plan.arrival = Arrival::constant;
   plan.duration = duration;
-  const Pass pass = play(plan, target_of(server, 2));
+  const Pass pass = play(plan, target_on(server, 2));
   std::vector<double> late;
   Seconds first = Seconds::max();
   Seconds last{0};

@@ -48,7 +48,7 @@ Measurement measure(const NightCase& c, double factor, double slower, std::int64
   return m;
 }
 
-RunRecord night(std::int64_t number, std::mt19937_64& random) {
+RunRecord recorded_night(std::int64_t number, std::mt19937_64& random) {
   std::normal_distribution<double> noise(1, 0.001);
   RunRecord run;
   run.info.name = "glm5";
@@ -85,8 +85,9 @@ void fill_nights(const std::string& database, std::int64_t nights) {
   Store store(database, Access::write);
   store.database().execute("PRAGMA synchronous = OFF");
   std::mt19937_64 random(1);
-  for (std::int64_t number = 1; number <= nights; ++number) store.add(night(number, random));
-  store.accept_baseline(1, "the first night");
+  for (std::int64_t number = 1; number <= nights; ++number)
+    store.add(recorded_night(number, random));
+  store.accept_baseline(1, "the first recorded_night");
 }
 
 }  // namespace bench

@@ -9,7 +9,7 @@ namespace bench {
 namespace {
 
 // A real step of one layer on the CPU, nearly all of it the cast.
-constexpr const char* kConfig = R"(
+constexpr const char* kPlanted = R"(
 name: planted
 model: glm5
 defaults:
@@ -34,7 +34,7 @@ TEST(PlantedSlow, StageOfARealRunIsFoundAttributedAndFailsTheGate) {
   const char* slowdown = std::getenv("PLANTED");
   if (slowdown == nullptr) GTEST_SKIP() << "needs a quiet machine and PLANTED=0.03";
   BenchProgram bench;
-  bench.write("planted.yaml", kConfig);
+  bench.write("planted.yaml", kPlanted);
   const std::string planted =
       (std::filesystem::path(bench_binary()).parent_path() / "../../tests/bench_planted").string();
   const auto run = [&](const std::string& fraction) {

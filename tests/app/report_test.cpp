@@ -10,7 +10,7 @@ namespace bench {
 namespace {
 
 // Eight replicates: as many as a verdict needs.
-constexpr const char* kConfig = R"(
+constexpr const char* kReportConfig = R"(
 name: tiny
 workloads:
   decode:
@@ -32,7 +32,7 @@ class ReportCommand : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     program_ = new BenchProgram;
-    std::string config = kConfig;
+    std::string config = kReportConfig;
     program_->write("tiny.yaml", config);
     ASSERT_EQ(program_->run("run tiny.yaml").exit, 0);
     config.replace(config.find("20ns"), 4, "21ns");
@@ -137,7 +137,7 @@ TEST_F(ReportCommand, AFolderThatCannotBeMadeIsNamed) {
 }
 
 // Two users of a server that streams.
-constexpr const char* kLive = R"(name: live
+constexpr const char* kLiveConfig = R"(name: live
 workloads:
   chat:
     runner: http
@@ -152,7 +152,7 @@ workloads:
 
 TEST(LiveReportSlow, DrawsTheRequestsOfALiveServer) {
   BenchProgram program;
-  program.write("live.yaml", kLive);
+  program.write("live.yaml", kLiveConfig);
   const Outcome run = program.shell(
       "python3 " BENCH_STREAM_SERVER
       " > url & server=$!; trap 'kill $server' EXIT; until [ -s url ]; do sleep 0.05; done; "

@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "harness/format.h"
+#include "tests/dashboards/page_text.h"
 #include "tests/results/compared_runs.h"
 
 namespace bench {
 namespace {
+
+using testing::count;
 
 Comparison sample_comparison(int unchanged = 2) {
   RunRecord before = run_of(kernel_case("native_fp8"), steps(0.0956));
@@ -19,12 +22,6 @@ Comparison sample_comparison(int unchanged = 2) {
   before.info.number = 41;
   after.info.number = 42;
   return compare(before, after);
-}
-
-std::size_t count(const std::string& text, std::string_view part) {
-  std::size_t found = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
 }
 
 TEST(ComparisonMarkdown, ShowsWhatNeedsALookAndFoldsTheUnchanged) {

@@ -12,7 +12,7 @@
 namespace bench {
 namespace {
 
-Comparison sample_comparison() {
+Comparison terminal_comparison() {
   RunRecord before = run_of(kernel_case("native_fp8"), steps(0.0956));
   RunRecord after = run_of(kernel_case("native_fp8"), steps(0.0985));
   for (RunRecord* run : {&before, &after}) {
@@ -30,7 +30,7 @@ Comparison sample_comparison() {
 }
 
 TEST(ComparisonText, ShowsTheRegressionItsReasonAndWhereItComesFrom) {
-  const std::string text = comparison_text(sample_comparison(), {.width = 100});
+  const std::string text = comparison_text(terminal_comparison(), {.width = 100});
   EXPECT_NE(text.find("baseline  run 41 (01234567, glm5)\n"), std::string::npos) << text;
   EXPECT_NE(text.find("regressed     decode, context 4k, native_fp8\n"), std::string::npos);
   EXPECT_NE(text.find("tpot, ms  95.60 -> 98.50  +3.0 % [+3.0, +3.1]"), std::string::npos);
@@ -42,18 +42,18 @@ TEST(ComparisonText, ShowsTheRegressionItsReasonAndWhereItComesFrom) {
 
 TEST(ComparisonText, ListsTheUnchangedWhenAskedForAll) {
   const std::string text =
-      comparison_text(sample_comparison(), {.width = 100, .detail = Detail::full});
+      comparison_text(terminal_comparison(), {.width = 100, .detail = Detail::full});
   EXPECT_NE(text.find("unchanged     decode, context 4k, gather_cast"), std::string::npos) << text;
 }
 
 TEST(ComparisonText, KeepsToTheWidth) {
-  const std::string text = comparison_text(sample_comparison(), {.width = 60});
+  const std::string text = comparison_text(terminal_comparison(), {.width = 60});
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 60) << line;
 }
 
 TEST(RowText, TheChangeRecomputesFromTheFiguresShown) {
-  const Comparison comparison = sample_comparison();
+  const Comparison comparison = terminal_comparison();
   for (const Row& row : comparison.rows) {
     const RowText text = row_text(row);
     const double ratio = std::stod(text.after) / std::stod(text.before);

@@ -4,9 +4,12 @@
 
 #include "dashboards/axis.h"
 #include "dashboards/bars.h"
+#include "tests/dashboards/page_text.h"
 
 namespace bench {
 namespace {
+
+using testing::count;
 
 std::vector<std::string> labels(const Scale& scale) {
   std::vector<std::string> out;
@@ -59,13 +62,6 @@ std::string drawn(const Plot& plot) {
   Html page;
   draw(plot, page);
   return page.take();
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size())
-    ++found;
-  return found;
 }
 
 TEST(Plot, BreaksTheLineAtAGapAndSaysWhy) {

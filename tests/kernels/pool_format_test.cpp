@@ -11,7 +11,7 @@
 namespace bench {
 namespace {
 
-StepShape shape_of(std::int64_t latent, std::int64_t rope) {
+StepShape shape_with(std::int64_t latent, std::int64_t rope) {
   StepShape shape{};
   shape.latent = latent;
   shape.rope = rope;
@@ -28,7 +28,7 @@ std::vector<double> round_trip(PoolFormat format, const StepShape& shape,
 }
 
 TEST(PoolFormat, HasTheRowsOfTheField) {
-  const StepShape shape = shape_of(512, 64);
+  const StepShape shape = shape_with(512, 64);
   EXPECT_EQ(row_bytes(PoolFormat::e4m3, shape), 576);
   EXPECT_EQ(row_bytes(PoolFormat::bf16, shape), 1152);
   EXPECT_EQ(row_bytes(PoolFormat::ds_mla656, shape), 656);
@@ -36,7 +36,7 @@ TEST(PoolFormat, HasTheRowsOfTheField) {
 
 TEST(PoolFormat, RoundsE4m3ToTheNearestAndTiesToEven) {
   const std::vector<float> values{1.0F, 1.0625F, 1.1875F, -449.0F, 1e9F, 0x1p-9F, 0x1p-11F, 0.0F};
-  EXPECT_EQ(round_trip(PoolFormat::e4m3, shape_of(8, 0), values),
+  EXPECT_EQ(round_trip(PoolFormat::e4m3, shape_with(8, 0), values),
             (std::vector<double>{1.0, 1.0, 1.25, -448.0, 448.0, 0x1p-9, 0.0, 0.0}));
 }
 
@@ -63,7 +63,7 @@ TEST(PoolFormat, E4m3RoundsToANearestCodeEverywhere) {
 }
 
 TEST(PoolFormat, ScalesEachTileOfDsMlaByItsOwnMaximum) {
-  const StepShape shape = shape_of(256, 2);
+  const StepShape shape = shape_with(256, 2);
   std::vector<float> values(258, 0.0F);
   values[0] = 4480.0F;   // tile 0: scale 10
   values[1] = 40.0F;     // 4 of them

@@ -45,7 +45,9 @@ std::set<std::int64_t> kill_a_writer(const std::string& path, bool first_one,
   close(ends[1]);
   std::set<std::int64_t> acknowledged;
   std::int64_t replicate = 0;
-  const auto next = [&] { return read(ends[0], &replicate, sizeof replicate) == sizeof replicate; };
+  const auto next = [&] {
+    return ::read(ends[0], &replicate, sizeof replicate) == sizeof replicate;
+  };
   if (first_one && next()) acknowledged.insert(replicate);
   std::this_thread::sleep_for(after);
   kill(child, SIGKILL);

@@ -10,9 +10,9 @@ namespace {
 
 using Values = std::vector<double>;
 
-const Values kEight{0.999, 1.000, 1.001, 1.000, 0.999, 1.001, 1.000, 1.000};
+const Values kEightNights{0.999, 1.000, 1.001, 1.000, 0.999, 1.001, 1.000, 1.000};
 
-Values times(const Values& values, double factor) {
+Values scaled(const Values& values, double factor) {
   Values scaled = values;
   for (double& value : scaled) value *= factor;
   return scaled;
@@ -30,22 +30,24 @@ TEST(Holm, MultipliesByTheCasesLeftAndNeverFalls) {
 }
 
 TEST(Verdict, SlowerIsARegressionOfATimeAndAnImprovementOfARate) {
-  const Values slower = times(kEight, 1.05);
-  EXPECT_EQ(judge_one(kEight, slower, {Better::lower, 0.01}).word, Word::regressed);
-  EXPECT_EQ(judge_one(kEight, slower, {Better::higher, 0.01}).word, Word::improved);
-  EXPECT_EQ(judge_one(slower, kEight, {Better::lower, 0.01}).word, Word::improved);
-  EXPECT_EQ(judge_one(slower, kEight, {Better::higher, 0.01}).word, Word::regressed);
+  const Values slower = scaled(kEightNights, 1.05);
+  EXPECT_EQ(judge_one(kEightNights, slower, {Better::lower, 0.01}).word, Word::regressed);
+  EXPECT_EQ(judge_one(kEightNights, slower, {Better::higher, 0.01}).word, Word::improved);
+  EXPECT_EQ(judge_one(slower, kEightNights, {Better::lower, 0.01}).word, Word::improved);
+  EXPECT_EQ(judge_one(slower, kEightNights, {Better::higher, 0.01}).word, Word::regressed);
 }
 
 TEST(Verdict, ARealChangeBelowTheSmallestOfInterestIsUnchanged) {
-  const Verdict verdict = judge_one(kEight, times(kEight, 1.005), {Better::lower, 0.01});
+  const Verdict verdict =
+      judge_one(kEightNights, scaled(kEightNights, 1.005), {Better::lower, 0.01});
   EXPECT_EQ(verdict.word, Word::unchanged);
   EXPECT_LT(verdict.p, 0.01);
   EXPECT_EQ(verdict.reason, "+0.40 % .. +0.60 % lies within 1 %");
 }
 
 TEST(Verdict, AnIntervalAcrossTheBoundIsInconclusive) {
-  const Verdict verdict = judge_one(kEight, times(kEight, 1.01), {Better::lower, 0.01});
+  const Verdict verdict =
+      judge_one(kEightNights, scaled(kEightNights, 1.01), {Better::lower, 0.01});
   EXPECT_EQ(verdict.word, Word::inconclusive);
   EXPECT_EQ(verdict.reason, "+0.90 % .. +1.10 % reaches across 1 %");
 }
@@ -53,7 +55,7 @@ TEST(Verdict, AnIntervalAcrossTheBoundIsInconclusive) {
 TEST(Verdict, ThreeReplicatesAreInconclusiveWhateverTheyShow) {
   const Values three{1.0, 1.001, 0.999};
   for (const double factor : {1.0, 1.03, 2.0}) {
-    const Verdict verdict = judge_one(three, times(three, factor), {Better::lower, 0.01});
+    const Verdict verdict = judge_one(three, scaled(three, factor), {Better::lower, 0.01});
     EXPECT_EQ(verdict.word, Word::inconclusive);
     EXPECT_EQ(verdict.reason, "3 replicates a side allow no 95 % interval");
     EXPECT_FALSE(verdict.detectable);
@@ -63,8 +65,8 @@ TEST(Verdict, ThreeReplicatesAreInconclusiveWhateverTheyShow) {
 }
 
 TEST(Verdict, ManyComparisonsNeedMoreThanOneDoes) {
-  const Values five(kEight.begin(), kEight.begin() + 5);
-  const Judged changed{compare_unpaired(five, times(five, 2)), {}};
+  const Values five(kEightNights.begin(), kEightNights.begin() + 5);
+  const Judged changed{compare_unpaired(five, scaled(five, 2)), {}};
   const Judged same{compare_unpaired(five, five), {}};
   EXPECT_EQ(judge(std::vector{changed}).front().word, Word::regressed);  // p = 2 / 252
   const Verdict of_two = judge(std::vector{changed, same}).front();
@@ -74,23 +76,23 @@ TEST(Verdict, ManyComparisonsNeedMoreThanOneDoes) {
 }
 
 TEST(Verdict, AThousandComparisonsOfEightReplicatesFindALargeChange) {
-  std::vector<Judged> family(1000, {compare_unpaired(kEight, kEight), {}});
-  family[7] = {compare_unpaired(kEight, times(kEight, 1.1)), {}};
+  std::vector<Judged> family(1000, {compare_unpaired(kEightNights, kEightNights), {}});
+  family[7] = {compare_unpaired(kEightNights, scaled(kEightNights, 1.1)), {}};
   const std::vector<Verdict> verdicts = judge(family);
   EXPECT_EQ(verdicts[7].word, Word::regressed);
   EXPECT_EQ(std::ranges::count(verdicts, Word::unchanged, &Verdict::word), 999);
 }
 
 TEST(Verdict, AdjustedIntervalIsNoNarrowerThanThePlainOne) {
-  std::vector<Judged> family(20, {compare_unpaired(kEight, kEight), {}});
-  family[0] = {compare_unpaired(kEight, times(kEight, 1.02)), {}};
+  std::vector<Judged> family(20, {compare_unpaired(kEightNights, kEightNights), {}});
+  family[0] = {compare_unpaired(kEightNights, scaled(kEightNights, 1.02)), {}};
   const std::vector<Verdict> verdicts = judge(family);
   for (std::size_t i = 0; i < family.size(); ++i) {
     EXPECT_LE(verdicts[i].adjusted->low, family[i].evidence.interval->low);
     EXPECT_GE(verdicts[i].adjusted->high, family[i].evidence.interval->high);
   }
   // Alone, the two are the same.
-  const Judged alone{compare_unpaired(kEight, times(kEight, 1.02)), {}};
+  const Judged alone{compare_unpaired(kEightNights, scaled(kEightNights, 1.02)), {}};
   EXPECT_EQ(judge(std::vector{alone}).front().adjusted->low, alone.evidence.interval->low);
 }
 

@@ -9,7 +9,7 @@
 namespace bench {
 namespace {
 
-std::shared_ptr<const Script> body(std::string_view text, std::string_view status = "200 OK") {
+std::shared_ptr<const Script> answer_of(std::string_view text, std::string_view status = "200 OK") {
   return script(
       {{Seconds(0), http_head(status, "application/json", static_cast<std::int64_t>(text.size())) +
                         std::string(text)}});
@@ -33,23 +33,23 @@ class FakeVllm {
   std::shared_ptr<const Script> answer(std::string_view head, std::string_view text) {
     const std::string_view route = head.substr(0, head.find(" HTTP/"));
     if (route == "GET /v1/models") {
-      return body(R"({"data":[{"id":"glm-5","owned_by":"vllm"}]})");
+      return answer_of(R"({"data":[{"id":"glm-5","owned_by":"vllm"}]})");
     }
-    if (route == "GET /version") return body(R"({"version":"0.11.0"})");
+    if (route == "GET /version") return answer_of(R"({"version":"0.11.0"})");
     if (route == "GET /metrics" && counters) {
       const auto counted =
           static_cast<std::int64_t>(static_cast<double>(generated_) * counter_error);
-      return body("vllm:generation_tokens_total{} " + std::to_string(counted) +
-                  "\nvllm:cache_config_info{block_size=\"16\",num_gpu_blocks=\"30972\"} 1\n");
+      return answer_of("vllm:generation_tokens_total{} " + std::to_string(counted) +
+                       "\nvllm:cache_config_info{block_size=\"16\",num_gpu_blocks=\"30972\"} 1\n");
     }
-    if (route == "POST /reset_prefix_cache") return body("", "200 OK");
-    if (route != "POST /v1/completions") return body("", "404 Not Found");
+    if (route == "POST /reset_prefix_cache") return answer_of("", "200 OK");
+    if (route != "POST /v1/completions") return answer_of("", "404 Not Found");
     return generate(text);
   }
 
   std::shared_ptr<const Script> generate(std::string_view text) {
     const JsonValue request = json_.parse(text);
-    if (fail_every > 0 && ++requests_ % fail_every == 0) return body("oops", "500 Oops");
+    if (fail_every > 0 && ++requests_ % fail_every == 0) return answer_of("oops", "500 Oops");
     const std::int64_t tokens = request["max_tokens"].count().value_or(0);
     const auto prompt = static_cast<std::int64_t>(request["prompt"].size()) + prompt_error;
     generated_ += tokens;

@@ -12,7 +12,7 @@
 namespace bench {
 namespace {
 
-ScriptedServer::Answer paced(double first, double interval, int tokens) {
+ScriptedServer::Answer paced_answer(double first, double interval, int tokens) {
   const auto answer =
       std::make_shared<const Script>(paced_stream(Seconds(first), Seconds(interval), tokens));
   return [answer](auto, auto) { return ScriptedAnswer{answer}; };
@@ -23,7 +23,7 @@ std::int64_t of_phase(const Played& played, Phase phase) {
 }
 
 TEST(Load, KeepsTheAskedConcurrencyAndStopsAtTheAskedNumber) {
-  ScriptedServer server(paced(0.01, 0.005, 10));
+  ScriptedServer server(paced_answer(0.01, 0.005, 10));
   LoadPlan plan;
   plan.concurrency = 4;
   plan.requests = 16;
@@ -44,7 +44,7 @@ TEST(Load, KeepsTheAskedConcurrencyAndStopsAtTheAskedNumber) {
 }
 
 TEST(Load, WarmsUpThenMeasuresForAsLongAsAsked) {
-  ScriptedServer server(paced(0.01, 0.005, 5));
+  ScriptedServer server(paced_answer(0.01, 0.005, 5));
   LoadPlan plan;
   plan.concurrency = 2;
   plan.warm_up = Seconds(0.2);
@@ -59,7 +59,7 @@ TEST(Load, WarmsUpThenMeasuresForAsLongAsAsked) {
 }
 
 TEST(Load, MeasuresARequestOfEachUserHoweverLongItTakes) {
-  ScriptedServer server(paced(0.2, 0.01, 5));
+  ScriptedServer server(paced_answer(0.2, 0.01, 5));
   LoadPlan plan;
   plan.concurrency = 3;
   plan.warm_up = Seconds(0.05);
@@ -69,7 +69,7 @@ TEST(Load, MeasuresARequestOfEachUserHoweverLongItTakes) {
 }
 
 TEST(Load, LetsTheUsersJoinOverTheRamp) {
-  ScriptedServer server(paced(0.3, 0.01, 2));
+  ScriptedServer server(paced_answer(0.3, 0.01, 2));
   LoadPlan plan;
   plan.concurrency = plan.requests = 4;
   plan.ramp = Seconds(0.2);
@@ -81,7 +81,7 @@ TEST(Load, LetsTheUsersJoinOverTheRamp) {
 }
 
 TEST(Load, SendsAnOpenLoopOnItsScheduleWhateverTheServerDoes) {
-  ScriptedServer server(paced(0.2, 0.001, 2));
+  ScriptedServer server(paced_answer(0.2, 0.001, 2));
   LoadPlan plan;
   plan.rate_per_s = 100;
   plan.arrival = Arrival::constant;
@@ -97,7 +97,7 @@ TEST(Load, SendsAnOpenLoopOnItsScheduleWhateverTheServerDoes) {
 }
 
 TEST(Load, CountsTheWaitForAFreeStreamInTheLatency) {
-  ScriptedServer server(paced(0.1, 0.001, 2));
+  ScriptedServer server(paced_answer(0.1, 0.001, 2));
   LoadPlan plan;
   plan.rate_per_s = 1000;
   plan.arrival = Arrival::constant;
@@ -137,7 +137,7 @@ TEST(Load, RefusesAnOpenLoopWithoutAnEnd) {
 }
 
 TEST(Load, PassesOnWhatTheWriterOfBodiesThrows) {
-  ScriptedServer server(paced(0, 0.001, 2));
+  ScriptedServer server(paced_answer(0, 0.001, 2));
   LoadTarget target = target_at(server.url(), 2);
   target.body = [](std::int64_t) -> std::string { fail("no prompt"); };
   LoadPlan plan;

@@ -6,7 +6,8 @@ namespace bench {
 namespace {
 
 // `tokens` tokens of one each, `gap` apart, the first `first` after `sent`.
-RequestRecord paced(double sent, double first, double gap, int tokens, std::int64_t user = 0) {
+RequestRecord paced_request(double sent, double first, double gap, int tokens,
+                            std::int64_t user = 0) {
   RequestRecord record;
   record.user = user;
   record.sent = Seconds(sent);
@@ -20,7 +21,7 @@ RequestRecord paced(double sent, double first, double gap, int tokens, std::int6
 }
 
 TEST(RequestMetrics, CountFromTheDueTimeInAnOpenLoop) {
-  RequestRecord record = paced(1.5, 0.25, 0.5, 3);
+  RequestRecord record = paced_request(1.5, 0.25, 0.5, 3);
   EXPECT_EQ(*ttft(record), Seconds(0.25));
   EXPECT_EQ(*e2e(record), Seconds(1.25));
   record.open_loop = true;
@@ -31,20 +32,21 @@ TEST(RequestMetrics, CountFromTheDueTimeInAnOpenLoop) {
 }
 
 TEST(RequestMetrics, HaveNoTpotForOneToken) {
-  EXPECT_FALSE(tpot(paced(0, 1, 1, 1)).has_value());
-  EXPECT_FALSE(tpot(paced(0, 1, 1, 0)).has_value());
-  EXPECT_FALSE(ttft(paced(0, 1, 1, 0)).has_value());
+  EXPECT_FALSE(tpot(paced_request(0, 1, 1, 1)).has_value());
+  EXPECT_FALSE(tpot(paced_request(0, 1, 1, 0)).has_value());
+  EXPECT_FALSE(ttft(paced_request(0, 1, 1, 0)).has_value());
 }
 
 TEST(RequestMetrics, DivideByTheTokensAfterTheFirstEvent) {
-  RequestRecord record = paced(0, 1, 0.5, 3);
+  RequestRecord record = paced_request(0, 1, 0.5, 3);
   record.events[0].tokens = 4;  // 4 + 1 + 1
   record.output_got = 6;
   EXPECT_EQ(*tpot(record), Seconds(0.5));
 }
 
 TEST(RequestMetrics, TheWindowOfOneBatchIsFromTheLastFirstTokenToTheFirstFinish) {
-  const std::vector<RequestRecord> records = {paced(0, 1, 1, 10, 0), paced(0, 3, 1, 10, 1)};
+  const std::vector<RequestRecord> records = {paced_request(0, 1, 1, 10, 0),
+                                              paced_request(0, 3, 1, 10, 1)};
   const Window window = steady_window(records, Seconds(0));
   EXPECT_EQ(window.begin, Seconds(3));
   EXPECT_EQ(window.end, Seconds(10));
@@ -53,8 +55,9 @@ TEST(RequestMetrics, TheWindowOfOneBatchIsFromTheLastFirstTokenToTheFirstFinish)
 }
 
 TEST(RequestMetrics, TheWindowBeginsAfterTheWarmUpAndEndsWithTheFirstIdleUser) {
-  const std::vector<RequestRecord> records = {paced(0, 1, 1, 5, 0), paced(5, 1, 1, 5, 0),
-                                              paced(0, 1, 1, 5, 1), paced(5, 1, 1, 9, 1)};
+  const std::vector<RequestRecord> records = {
+      paced_request(0, 1, 1, 5, 0), paced_request(5, 1, 1, 5, 0), paced_request(0, 1, 1, 5, 1),
+      paced_request(5, 1, 1, 9, 1)};
   const Window window = steady_window(records, Seconds(2));
   EXPECT_EQ(window.begin, Seconds(2));
   EXPECT_EQ(window.end, Seconds(10));
@@ -62,7 +65,8 @@ TEST(RequestMetrics, TheWindowBeginsAfterTheWarmUpAndEndsWithTheFirstIdleUser) {
 }
 
 TEST(RequestMetrics, AUserWhoNeverOverlapsLeavesNoWindow) {
-  const std::vector<RequestRecord> records = {paced(0, 1, 1, 2, 0), paced(10, 1, 1, 2, 1)};
+  const std::vector<RequestRecord> records = {paced_request(0, 1, 1, 2, 0),
+                                              paced_request(10, 1, 1, 2, 1)};
   EXPECT_EQ(steady_window(records, Seconds(0)).length(), Seconds(0));
 }
 

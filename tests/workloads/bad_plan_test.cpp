@@ -7,13 +7,13 @@
 namespace bench {
 namespace {
 
-struct Bad {
+struct BadPlan {
   std::string text;
   std::string message;
 };
 
 TEST(BadPlan, IsRefusedWithItsPlaceAndWhatWouldBeRight) {
-  const Bad files[] = {
+  const BadPlan files[] = {
       {"workloads: {}\n", "x.yaml:1:1: 'workloads:' is empty"},
       {"name: x\n", "x.yaml:1:1: there are no 'workloads:'"},
       {"workloads:\n  w: 5\n",
@@ -199,7 +199,7 @@ TEST(BadPlan, IsRefusedWithItsPlaceAndWhatWouldBeRight) {
       {kWorkload + "servers: {before: {command: [a], ready: http://h, environment: {A-B: 1}}}\n",
        "x.yaml:6:65: environment variable 'A-B': a name is made of letters, digits and '_'"},
   };
-  for (const Bad& file : files) EXPECT_EQ(complaint(file.text), file.message) << file.text;
+  for (const BadPlan& file : files) EXPECT_EQ(complaint(file.text), file.message) << file.text;
 }
 
 TEST(BadPlan, IsRefusedBeforeItsProductIsExpanded) {

@@ -7,13 +7,13 @@
 namespace bench {
 namespace {
 
-struct Bad {
+struct BadYaml {
   std::string text;
   std::string message;
 };
 
 TEST(BadYaml, IsRefusedWithItsPlaceAndWhatWouldBeRight) {
-  const Bad files[] = {
+  const BadYaml files[] = {
       {"", "x.yaml: empty (see configs/quickstart.yaml)"},
       {"# nothing\n", "x.yaml: empty (see configs/quickstart.yaml)"},
       {"a", "x.yaml:1:1: expected 'key: value' lines"},
@@ -43,7 +43,7 @@ TEST(BadYaml, IsRefusedWithItsPlaceAndWhatWouldBeRight) {
       {"name: %x\n", "x.yaml:1:7: a value cannot begin so (quote it)"},
       {"name: a\033b\n", "x.yaml:1:8: byte 0x1b is not UTF-8 text"},
   };
-  for (const Bad& file : files) EXPECT_EQ(complaint(file.text), file.message) << file.text;
+  for (const BadYaml& file : files) EXPECT_EQ(complaint(file.text), file.message) << file.text;
 }
 
 // The place is counted in characters, as editors do, and not in bytes.
