@@ -99,6 +99,14 @@ TEST(Evidence, PairsCancelWhatBothSidesShare) {
   EXPECT_GT(compare_unpaired(baseline, times(baseline, 1.03)).p, 0.5);
 }
 
+TEST(Evidence, OnePairNearZeroAmongPairsAModeApartIsNoShiftBeyondRanks) {
+  const Values fast{1.000, 1.002, 0.999, 1.001, 0.998, 1.000, 1.001, 0.999};
+  Values slow = times(fast, 1.04);
+  slow[5] = 1.0005;  // this process started in the fast mode too
+  EXPECT_DOUBLE_EQ(compare_paired(fast, slow).p, 2.0 / 256);
+  EXPECT_LT(compare_paired(fast, times(fast, 1.04)).p, 1e-6);
+}
+
 TEST(Evidence, ThreeReplicatesAllowNoInterval) {
   const Values three{1.00, 1.01, 0.99};
   EXPECT_FALSE(compare_unpaired(three, times(three, 2)).interval);
