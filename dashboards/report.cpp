@@ -131,9 +131,20 @@ void draw_environment(const RunReport& report, Html& page) {
     page.element("dt", "copy bandwidth, measured")
         .element("dd", format_bandwidth(report.copy_bytes_per_s));
   }
-  for (const Fact& fact : report.run.environment)
-    page.element("dt", fact.name).element("dd", fact.value);
-  page.close().close().line();
+  std::string arguments;  // of a server: often hundreds
+  for (const Fact& fact : report.run.environment) {
+    const bool argument = fact.name.starts_with("server.") && fact.name != "server.version";
+    if (!argument) page.element("dt", fact.name).element("dd", fact.value);
+    if (argument) arguments += format("{}={}\n", fact.name.substr(7), fact.value);
+  }
+  page.close();
+  if (!arguments.empty()) {
+    page.open("details")
+        .element("summary", "Arguments of the server")
+        .element("pre", arguments)
+        .close();
+  }
+  page.close().line();
 }
 
 // Up to the end of the first of them; all of it where there is none.

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <set>
 
 #include "harness/error.h"
 #include "harness/format.h"
@@ -39,6 +40,19 @@ class HttpRunner : public Runner {
     return estimates;
   }
 
+  std::vector<Fact> environment(const std::vector<std::vector<Case>>& points) override {
+    std::set<std::string> asked;
+    std::vector<Fact> facts;
+    for (const std::vector<Case>& point : points) {
+      for (const Case& c : point) {
+        if (!asked.insert(c.parameters.endpoint).second) continue;
+        const std::vector<Fact> more = facts_of_server(c.parameters);
+        facts.insert(facts.end(), more.begin(), more.end());
+      }
+    }
+    return facts;
+  }
+
   void measure(const Workload& workload, const std::vector<Case>& point, std::int64_t replicate,
                std::uint64_t seed, Sink& sink) override {
     for (const Case& c : point) {
@@ -48,6 +62,16 @@ class HttpRunner : public Runner {
   }
 
  private:
+  // None of a server that is not up yet: its cases will say so.
+  static std::vector<Fact> facts_of_server(const Parameters& parameters) {
+    try {
+      HttpFetch fetch(endpoint_of(parameters));
+      return server_facts(recognise_server(fetch, parameters.engine, parameters.served_model));
+    } catch (const Error&) {
+      return {};
+    }
+  }
+
   static Measurement measure_one(const Workload& workload, const Case& c, std::int64_t replicate,
                                  std::uint64_t seed, Sink& sink) {
     Measurement measurement{.what = c, .workload = workload.name, .replicate = replicate};
@@ -78,6 +102,7 @@ class HttpRunner : public Runner {
 const Register<RunnerKind> kHttpRunner{{
     .name = "http",
     .summary = "a live server over HTTP: TPOT and tokens/s at each concurrency and context",
+    .survey = "asking the server what it is",
     .make = [] { return std::make_unique<HttpRunner>(); },
 }};
 

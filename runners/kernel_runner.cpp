@@ -282,6 +282,7 @@ class KernelRunner : public Runner {
 const Register<RunnerKind> kRegistered{{
     .name = "kernel",
     .summary = "the decode step of each kernel variant, on this machine's GPU or CPU",
+    .survey = "measuring the copy bandwidth",
     .make = [] { return std::make_unique<KernelRunner>(); },
 }};
 

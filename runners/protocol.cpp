@@ -57,6 +57,24 @@ void write(JsonWriter& out, const PointEstimate& point) {
   out.end_array().end_object();
 }
 
+void write(JsonWriter& out, const std::vector<Fact>& facts) {
+  out.begin_array();
+  for (const Fact& fact : facts) {
+    out.begin_object().member("name", fact.name).member("value", fact.value);
+    out.member("role", to_string(fact.role)).end_object();
+  }
+  out.end_array();
+}
+
+std::vector<Fact> read_facts(const Json& json) {
+  std::vector<Fact> facts;
+  for (const Json& fact : json.items()) {
+    facts.push_back(
+        {fact.at("name").text(), fact.at("value").text(), fact_role_from(fact.at("role").text())});
+  }
+  return facts;
+}
+
 void write(JsonWriter& out, const Estimates& estimates) {
   const DeviceFacts& device = estimates.device;
   out.begin_object()
@@ -65,13 +83,11 @@ void write(JsonWriter& out, const Estimates& estimates) {
       .member("kind", device.kind)
       .member("memory_bytes", device.memory_bytes)
       .member("copy_bandwidth_per_s", device.copy_bandwidth_per_s)
-      .key("facts")
-      .begin_array();
-  for (const Fact& fact : device.facts) {
-    out.begin_object().member("name", fact.name).member("value", fact.value);
-    out.member("role", to_string(fact.role)).end_object();
-  }
-  out.end_array().key("exclusive").begin_array();
+      .key("facts");
+  write(out, device.facts);
+  out.key("environment");
+  write(out, estimates.environment);
+  out.key("exclusive").begin_array();
   for (const std::string& name : estimates.exclusive) out.value(name);
   out.end_array().key("points").begin_array();
   for (const PointEstimate& point : estimates.points) write(out, point);
@@ -98,10 +114,8 @@ Estimates read_estimates(const Json& json) {
                       .kind = json.at("kind").text(),
                       .memory_bytes = json.at("memory_bytes").number(),
                       .copy_bandwidth_per_s = json.at("copy_bandwidth_per_s").number()};
-  for (const Json& fact : json.at("facts").items()) {
-    estimates.device.facts.push_back(
-        {fact.at("name").text(), fact.at("value").text(), fact_role_from(fact.at("role").text())});
-  }
+  estimates.device.facts = read_facts(json.at("facts"));
+  estimates.environment = read_facts(json.at("environment"));
   for (const Json& device : json.at("exclusive").items()) {
     estimates.exclusive.push_back(device.text());
   }

@@ -65,6 +65,12 @@ class Runner {
   // The device that `c` would run on, with its ceiling measured.
   virtual DeviceFacts device([[maybe_unused]] const Case& c) { return {}; }
 
+  // What of the environment only the runner can tell: of the servers that these cases ask.
+  virtual std::vector<Fact> environment(
+      [[maybe_unused]] const std::vector<std::vector<Case>>& points) {
+    return {};
+  }
+
   virtual PointEstimate estimate(const std::vector<Case>& point) = 0;
 
   // Cases that differ in the variant only. They are interleaved, and each gets exactly one
@@ -77,6 +83,7 @@ class Runner {
 struct RunnerKind {
   std::string name;
   std::string summary;
+  std::string survey{};  // what it does before the plan is known: "measuring the copy bandwidth"
   std::function<std::unique_ptr<Runner>()> make;
   [[nodiscard]] std::string key() const { return name; }
 };

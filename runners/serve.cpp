@@ -115,6 +115,7 @@ void name_devices(Runner& runner, const Job& job) {
 void estimate(Runner& runner, const Job& job) {
   WorkerMessage message{.kind = WorkerMessage::Kind::estimates};
   message.estimates.device = runner.device(job.groups.front().front());
+  message.estimates.environment = runner.environment(job.groups);
   for (const std::vector<Case>& group : job.groups) {
     message.estimates.points.push_back(runner.estimate(group));
   }

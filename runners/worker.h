@@ -31,6 +31,7 @@ void measure_job(Job job, const std::vector<std::string>& command, const WorkerE
 struct Estimates {
   DeviceFacts device;
   std::vector<std::string> exclusive;  // of devices_of_job() alone
+  std::vector<Fact> environment{};
   std::vector<PointEstimate> points;
 };
 Estimates estimate_job(const Job& job, const std::vector<std::string>& command);

@@ -4,6 +4,7 @@
 
 #include <iostream>
 #include <optional>
+#include <set>
 
 #include "harness/app/command.h"
 #include "harness/app/dry_run.h"
@@ -19,6 +20,16 @@
 
 namespace bench {
 namespace {
+
+// What its runners do before the first case.
+std::string survey_phase(const Plan& plan) {
+  std::set<std::string> words;
+  for (const Workload& workload : plan.workloads) {
+    const RunnerKind* runner = Registry<RunnerKind>::find(workload.runner);
+    if (runner != nullptr && !runner->survey.empty()) words.insert(runner->survey);
+  }
+  return words.empty() ? "looking at the plan" : format("{}", join(words, ", "));
+}
 
 void override_replicates(Plan& plan, const Arguments& arguments) {
   const auto text = arguments.get("replicates");
@@ -59,7 +70,7 @@ Exit run(const Arguments& arguments) {
   // Before the bandwidth is measured: it counts, and it disturbs.
   const std::vector<std::string> devices = devices_of(plan, worker_command());
   const DeviceLocks locks = when_free(wait, [&] { return DeviceLocks(devices, arguments.text()); });
-  Progress(std::cerr, isatty(STDERR_FILENO) != 0).phase("measuring the copy bandwidth");
+  Progress(std::cerr, isatty(STDERR_FILENO) != 0).phase(survey_phase(plan));
   const Survey surveyed = survey(plan, worker_command());
   if (dry_run) {
     std::cout << describe_plan(plan, surveyed);

@@ -39,6 +39,8 @@ RunRecord new_run(const Plan& plan, const Survey& survey, const RunRequest& requ
                  .plan_source = plan.source};
   record.environment = host_facts();
   for (const DeviceFacts& device : survey.devices) add_device(record, device);
+  record.environment.insert(record.environment.end(), survey.environment.begin(),
+                            survey.environment.end());
   record.plan = manifest(plan);
   return record;
 }

@@ -71,6 +71,8 @@ Survey survey(const Plan& plan, const std::vector<std::string>& worker) {
     for (std::size_t i = 0; i < estimates.points.size(); ++i) {
       result.points[places[runner][i]].estimate = estimates.points[i];
     }
+    result.environment.insert(result.environment.end(), estimates.environment.begin(),
+                              estimates.environment.end());
     if (!estimates.device.kind.empty()) result.devices.push_back(estimates.device);
   }
   return result;

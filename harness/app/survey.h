@@ -17,6 +17,7 @@ struct SurveyedPoint {
 struct Survey {
   std::vector<SurveyedPoint> points;  // those the plan does not skip
   std::vector<DeviceFacts> devices;   // of the runners that have one
+  std::vector<Fact> environment;      // what else the runners know of it
 };
 
 // Asks one worker a runner what it can say of every point, and how fast its device copies. The

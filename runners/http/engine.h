@@ -30,6 +30,11 @@ struct Engine {
   // Two routes that may describe it: a newer and an older name, or one alone.
   std::vector<std::string> about_paths{};
   std::function<bool(const JsonValue& about)> recognise{};
+  // What it tells of how it was started: in what describes it, in an answer of its own, or in the
+  // labels of a Prometheus series.
+  bool about_is_arguments = false;
+  std::string arguments_path{};
+  std::string arguments_series{};
   std::string version_path{};  // empty: in `about`
   std::string version_key = "version";
   std::string model_path = "/v1/models";

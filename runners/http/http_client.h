@@ -61,14 +61,4 @@ class HttpLoop {
   [[nodiscard]] virtual std::size_t active() const = 0;
 };
 
-struct HttpAnswer {
-  int status = 0;     // 0: no answer
-  std::string body;   // bounded
-  std::string words;  // why there is no answer
-};
-
-// One blocking request, for all that is not measured. body empty: GET, else POST of JSON.
-HttpAnswer http_fetch(const HttpEndpoint& endpoint, const std::string& path,
-                      const std::string& body, Seconds timeout);
-
 }  // namespace bench

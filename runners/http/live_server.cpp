@@ -1,6 +1,7 @@
 #include "runners/http/live_server.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "harness/error.h"
@@ -12,18 +13,41 @@ namespace bench {
 namespace {
 
 constexpr Seconds kControlTimeout{10};
-constexpr std::size_t kMostAbout = std::size_t{64} << 10;
+constexpr std::size_t kMostArgument = 200;  // characters
+
+// What differs from one start of the same server to the next, or while it runs; and what is secret.
+constexpr std::array<std::string_view, 18> kNoSettings = {
+    "internal_states", "version",        "build_info",    "status",      "max_total_num_tokens",
+    "num_gpu_blocks",  "num_cpu_blocks", "instance_id",   "random_seed", "host",
+    "dist_init_addr",  "id_task",        "is_processing", "is_sleeping", "system_env",
+    "engine",          "created",        "port"};
+constexpr std::array<std::string_view, 6> kNoSettingWords = {"_port",  "api_key",  "password",
+                                                             "secret", "hf_token", "credential"};
+
+// By the last part of its name, or any outer one.
+bool is_setting(std::string_view name) {
+  const auto holds = [&](std::string_view word) {
+    return name.find(word) != std::string_view::npos;
+  };
+  if (std::ranges::any_of(kNoSettingWords, holds)) return false;
+  while (!name.empty()) {
+    const std::size_t dot = std::min(name.find('.'), name.size());
+    if (std::ranges::find(kNoSettings, name.substr(0, dot)) != kNoSettings.end()) return false;
+    name.remove_prefix(std::min(dot + 1, name.size()));
+  }
+  return true;
+}
 
 // Answers of GETs, each asked once.
 class Answers {
  public:
-  explicit Answers(const HttpEndpoint& endpoint) : endpoint_(endpoint) {}
+  explicit Answers(HttpFetch& fetch) : fetch_(fetch) {}
   const HttpAnswer& get(const std::string& path) {
     const auto [it, added] = answers_.try_emplace(path);
     if (added) {
-      it->second = http_fetch(endpoint_, path, {}, kControlTimeout);
+      it->second = fetch_.get(path, kControlTimeout);
       if (it->second.status == 0 && answered_ == 0) {
-        fail(format("{}{}: {}", endpoint_.url, path, it->second.words));
+        fail(format("{}{}: {}", fetch_.endpoint().url, path, it->second.words));
       }
       if (it->second.status != 0) ++answered_;
     }
@@ -31,7 +55,7 @@ class Answers {
   }
 
  private:
-  const HttpEndpoint& endpoint_;
+  HttpFetch& fetch_;
   std::map<std::string, HttpAnswer> answers_;
   int answered_ = 0;
 };
@@ -57,6 +81,41 @@ const HttpAnswer* recognise(const Engine& engine, Answers& answers, JsonParser& 
   return nullptr;
 }
 
+// The leaves of a JSON document as "outer.inner": value.
+void add_leaves(const JsonValue& json, const std::string& name, LiveServer& server) {
+  if (json.is_object()) {
+    for (const auto& [key, value] : json.fields()) {
+      add_leaves(value, name.empty() ? std::string(key) : format("{}.{}", name, key), server);
+    }
+  } else if (json) {
+    server.arguments[name] = json.text() ? std::string(*json.text()) : json.dump();
+  }
+}
+
+void read_arguments(LiveServer& server, const JsonValue& about, Answers& answers,
+                    std::string_view key) {
+  const Engine& engine = *server.engine;
+  if (engine.about_is_arguments) add_leaves(about, {}, server);
+  if (!engine.arguments_path.empty()) {
+    const HttpAnswer& answer = answers.get(engine.arguments_path);
+    JsonParser json;
+    if (answer.status == 200) add_leaves(json.parse(answer.body), {}, server);
+  }
+  if (!engine.arguments_series.empty()) {
+    const std::string& metrics = answers.get(engine.metrics_path).body;
+    for (const auto& [label, value] : series_labels(metrics, engine.arguments_series)) {
+      server.arguments[label] = value;
+    }
+  }
+  std::erase_if(server.arguments, [](const auto& argument) { return !is_setting(argument.first); });
+  for (auto& [name, value] : server.arguments) {
+    value = redact(std::move(value), key);
+    if (value.size() > kMostArgument) {
+      value = format("{}... ({} characters)", value.substr(0, kMostArgument), value.size());
+    }
+  }
+}
+
 void describe(LiveServer& server, const HttpAnswer* about_answer, Answers& answers,
               const HttpEndpoint& endpoint) {
   JsonParser json;
@@ -64,7 +123,7 @@ void describe(LiveServer& server, const HttpAnswer* about_answer, Answers& answe
   if (about_answer != nullptr) {
     const JsonValue about = json.parse(about_answer->body);
     server.version = about[engine.version_key].text().value_or("");
-    server.about = redact(about.dump(), endpoint.key).substr(0, kMostAbout);
+    read_arguments(server, about, answers, endpoint.key);
     if (engine.pool_tokens) {
       const std::string metrics =
           engine.metrics_path.empty() ? "" : answers.get(engine.metrics_path).body;
@@ -92,9 +151,9 @@ const Dialect& dialect_named(const std::string& name) {
 
 }  // namespace
 
-LiveServer recognise_server(const HttpEndpoint& endpoint, const std::string& engine,
+LiveServer recognise_server(HttpFetch& fetch, const std::string& engine,
                             const std::string& served_model) {
-  Answers answers(endpoint);
+  Answers answers(fetch);
   JsonParser json;
   LiveServer server;
   server.model = served_model;
@@ -111,7 +170,7 @@ LiveServer recognise_server(const HttpEndpoint& endpoint, const std::string& eng
       fail(
           format("{}: no engine that is known answers there; `engine` in the configuration may "
                  "name the dialect it speaks",
-                 endpoint.url));
+                 fetch.endpoint().url));
     }
   } else {
     server.dialect = &dialect_named(engine);
@@ -119,14 +178,14 @@ LiveServer recognise_server(const HttpEndpoint& endpoint, const std::string& eng
     about = recognise(*server.engine, answers, json, server.found_by);
     if (about == nullptr) server.found_by = "asked for";
   }
-  describe(server, about, answers, endpoint);
+  describe(server, about, answers, fetch.endpoint());
   return server;
 }
 
-ServerCounters scrape(const HttpEndpoint& endpoint, const Engine& engine) {
+ServerCounters scrape(HttpFetch& fetch, const Engine& engine) {
   ServerCounters counters;
   if (engine.metrics_path.empty()) return counters;
-  const HttpAnswer answer = http_fetch(endpoint, engine.metrics_path, {}, kControlTimeout);
+  const HttpAnswer answer = fetch.get(engine.metrics_path, kControlTimeout);
   if (answer.status != 200) return counters;
   const EngineSeries& series = engine.series;
   counters.running = series_sum(answer.body, series.running);
@@ -137,11 +196,20 @@ ServerCounters scrape(const HttpEndpoint& endpoint, const Engine& engine) {
   return counters;
 }
 
-std::string flush_cache(const HttpEndpoint& endpoint, const Engine& engine) {
+std::string flush_cache(HttpFetch& fetch, const Engine& engine) {
   if (engine.flush_path.empty()) return "no flush route";
-  const HttpAnswer answer = http_fetch(endpoint, engine.flush_path, "{}", kControlTimeout);
+  const HttpAnswer answer = fetch.post(engine.flush_path, "{}", kControlTimeout);
   if (answer.status == 0) return format("POST {}: {}", engine.flush_path, answer.words);
   return format("POST {}: HTTP {}", engine.flush_path, answer.status);
+}
+
+std::vector<Fact> server_facts(const LiveServer& server) {
+  std::vector<Fact> facts = {{"server", server.engine->name, FactRole::machine}};
+  if (!server.version.empty()) facts.push_back({"server.version", server.version});
+  for (const auto& [name, value] : server.arguments) {
+    if (!value.empty()) facts.push_back({"server." + name, value, FactRole::machine});
+  }
+  return facts;
 }
 
 }  // namespace bench

@@ -106,10 +106,11 @@ class GaugeWatch {
   GaugeWatch(const HttpEndpoint& endpoint, const Engine& engine) {
     if (engine.series.running.empty()) return;
     thread_ = std::thread([this, endpoint, &engine] {
+      HttpFetch control(endpoint);
       std::unique_lock lock(mutex_);
       while (!wake_.wait_for(lock, std::chrono::seconds(1), [this] { return stopping_; })) {
         lock.unlock();
-        const ServerCounters counters = scrape(endpoint, engine);
+        const ServerCounters counters = scrape(control, engine);
         lock.lock();
         running_ = std::max(running_, counters.running.value_or(0));
         waiting_ = std::max(waiting_, counters.waiting.value_or(0));
@@ -159,12 +160,12 @@ LoadPlan plan_of(const Parameters& parameters, std::uint64_t seed) {
 }
 
 // Engines publish their counters some steps late: asks again until they stand still.
-ServerCounters settled_counters(const HttpEndpoint& endpoint, const Engine& engine) {
+ServerCounters settled_counters(HttpFetch& control, const Engine& engine) {
   constexpr int kTries = 8;
-  ServerCounters counters = scrape(endpoint, engine);
+  ServerCounters counters = scrape(control, engine);
   for (int i = 0; i < kTries && counters.output_tokens; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(250));
-    const ServerCounters next = scrape(endpoint, engine);
+    const ServerCounters next = scrape(control, engine);
     const bool still = next.output_tokens == counters.output_tokens;
     counters = next;
     if (still) break;
@@ -184,7 +185,8 @@ std::string PreparedServer::description() const {
 PreparedServer prepare(const Parameters& parameters, std::uint64_t seed) {
   PreparedServer prepared;
   prepared.endpoint = endpoint_of(parameters);
-  prepared.server = recognise_server(prepared.endpoint, parameters.engine, parameters.served_model);
+  HttpFetch control(prepared.endpoint);
+  prepared.server = recognise_server(control, parameters.engine, parameters.served_model);
   choose_dialect(prepared, parameters, seed);
   if (prepared.server.dialect->prompt == PromptForm::text) {
     const Seconds timeout(parameters.request_timeout_s);
@@ -201,6 +203,7 @@ PassFacts run_pass(const PreparedServer& prepared, const Parameters& parameters,
   const bool by_ids = server.dialect->prompt == PromptForm::ids;
   PromptSpec spec = spec_of(server, seed, by_ids ? parameters.context : prepared.words);
   spec.shared_tokens = std::llround(parameters.cached_fraction * static_cast<double>(spec.tokens));
+  HttpFetch control(prepared.endpoint);
   PassFacts facts;
   facts.plan = plan_of(parameters, seed);
   facts.exact_prompts = by_ids;
@@ -208,11 +211,11 @@ PassFacts run_pass(const PreparedServer& prepared, const Parameters& parameters,
   facts.gpus = parameters.server_gpus;
   facts.pool_tokens = server.pool_tokens;
   if (parameters.flush_cache == FlushCache::before_pass) {
-    facts.flush = flush_cache(prepared.endpoint, *server.engine);
+    facts.flush = flush_cache(control, *server.engine);
   }
   if (!facts.cold) try_once(prepared, spec, facts.plan.request_timeout);  // fills the cache
   const LoadTarget target = target_of(prepared, spec, parameters.context, parameters.output_tokens);
-  facts.before = settled_counters(prepared.endpoint, *server.engine);
+  facts.before = settled_counters(control, *server.engine);
   GaugeWatch gauges(prepared.endpoint, *server.engine);
   facts.outcome = run_load(facts.plan, target, [&](RequestRecord record) {
     on_end(record);
@@ -221,7 +224,7 @@ PassFacts run_pass(const PreparedServer& prepared, const Parameters& parameters,
   gauges.stop();
   facts.peak_running = gauges.running();
   facts.peak_waiting = gauges.waiting();
-  facts.after = settled_counters(prepared.endpoint, *server.engine);
+  facts.after = settled_counters(control, *server.engine);
   return facts;
 }
 

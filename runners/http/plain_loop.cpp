@@ -59,7 +59,7 @@ int open_socket(int family) {
 }
 
 // A connection, and the transfer that is on it, if any.
-struct Connection {
+struct PlainConnection {
   int socket = -1;
   std::size_t address = 0;  // which of the host's
   bool connected = false;
@@ -103,7 +103,7 @@ class PlainLoop : public HttpLoop {
 
   void start(std::string_view path, std::string_view body, TransferHandler& handler) override {
     std::string head = head_of(path, body.size());
-    if (Connection* const kept = take_idle()) {
+    if (PlainConnection* const kept = take_idle()) {
       begin(*kept, handler, std::move(head), body);
       send(*kept);
     } else {
@@ -155,10 +155,10 @@ class PlainLoop : public HttpLoop {
         url_.path, path, url_.authority, key, body_bytes);
   }
 
-  Connection* take_idle() {
+  PlainConnection* take_idle() {
     const Seconds oldest = monotonic_now() - endpoint_.idle_limit;
     while (!idle_.empty()) {
-      Connection* const connection = idle_.back();
+      PlainConnection* const connection = idle_.back();
       idle_.pop_back();
       if (connection->idle_since >= oldest) return connection;
       drop(*connection);
@@ -166,7 +166,7 @@ class PlainLoop : public HttpLoop {
     return nullptr;
   }
 
-  void begin(Connection& connection, TransferHandler& handler, std::string head,
+  void begin(PlainConnection& connection, TransferHandler& handler, std::string head,
              std::string_view body) {
     connection.handler = &handler;
     connection.head = std::move(head);
@@ -187,7 +187,7 @@ class PlainLoop : public HttpLoop {
       if (socket >= 0 &&
           (connect(socket, reinterpret_cast<const sockaddr*>(&to.bytes), to.size) == 0 ||
            errno == EINPROGRESS)) {
-        Connection& connection = add(socket);
+        PlainConnection& connection = add(socket);
         connection.address = address;
         connection.begun = begun;
         connecting_.push_back({begun, &handler});
@@ -202,28 +202,28 @@ class PlainLoop : public HttpLoop {
     ended_.push_back({&handler, monotonic_now(), {.failure = Failure::refused, .words = words}});
   }
 
-  Connection& add(int socket) {
+  PlainConnection& add(int socket) {
     const auto place = static_cast<std::size_t>(socket);
     if (connections_.size() <= place) connections_.resize(place + 1);
-    connections_[place] = std::make_unique<Connection>();
+    connections_[place] = std::make_unique<PlainConnection>();
     connections_[place]->socket = socket;
     return *connections_[place];
   }
 
-  void drop(Connection& connection) {
+  void drop(PlainConnection& connection) {
     const int socket = connection.socket;
     std::erase(idle_, &connection);
     connections_[static_cast<std::size_t>(socket)].reset();
     close(socket);
   }
 
-  void serve(Connection& connection, std::uint32_t events, Seconds ready) {
+  void serve(PlainConnection& connection, std::uint32_t events, Seconds ready) {
     if (!connection.connected) return finish_connect(connection);
     if ((events & EPOLLOUT) != 0) send(connection);
     if ((events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0) read(connection, ready);
   }
 
-  void finish_connect(Connection& connection) {
+  void finish_connect(PlainConnection& connection) {
     int error = 0;
     socklen_t size = sizeof error;
     getsockopt(connection.socket, SOL_SOCKET, SO_ERROR, &error, &size);
@@ -239,7 +239,7 @@ class PlainLoop : public HttpLoop {
   }
 
   // The same request on a new connection.
-  void replace(Connection& connection, std::size_t address) {
+  void replace(PlainConnection& connection, std::size_t address) {
     TransferHandler& handler = *connection.handler;
     const std::string_view body = connection.body;
     std::string head = std::move(connection.head);
@@ -260,7 +260,7 @@ class PlainLoop : public HttpLoop {
   }
 
   // Writes as much as there is room for.
-  void send(Connection& connection) {
+  void send(PlainConnection& connection) {
     if (connection.written == 0) {
       connection.last = monotonic_now();
       connection.handler->on_sent(connection.last);
@@ -283,12 +283,12 @@ class PlainLoop : public HttpLoop {
     watch_for_room(connection, false);
   }
 
-  void watch_for_room(Connection& connection, bool on) {
+  void watch_for_room(PlainConnection& connection, bool on) {
     if (std::exchange(connection.waits_for_room, on) == on) return;
     wait_.watch(EPOLL_CTL_MOD, connection.socket, on ? EPOLLIN | EPOLLOUT : EPOLLIN);
   }
 
-  void read(Connection& connection, Seconds ready) {
+  void read(PlainConnection& connection, Seconds ready) {
     alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(timespec))> control{};
     iovec part{buffer_.data(), buffer_.size()};
     msghdr message{};
@@ -321,7 +321,7 @@ class PlainLoop : public HttpLoop {
     return clock_.arrival(stamp, earlier, ready);
   }
 
-  void closed(Connection& connection, Seconds now, int error) {
+  void closed(PlainConnection& connection, Seconds now, int error) {
     // The server closed a kept connection while the request was on its way: that is no answer.
     if (connection.served && !connection.response.begun()) {
       return replace(connection, connection.address);
@@ -336,7 +336,7 @@ class PlainLoop : public HttpLoop {
         error == 0 ? "the server closed the connection without an answer" : std::strerror(error));
   }
 
-  void finish(Connection& connection, Seconds now, Failure failure, std::string words) {
+  void finish(PlainConnection& connection, Seconds now, Failure failure, std::string words) {
     TransferEnd end{.failure = failure, .words = std::move(words), .reused = connection.served};
     if (!connection.served) end.connect = connection.connect;
     TransferHandler* const handler = std::exchange(connection.handler, nullptr);
@@ -356,10 +356,10 @@ class PlainLoop : public HttpLoop {
   std::vector<Address> addresses_;
   EventWait wait_;
   ArrivalClock clock_;
-  std::vector<std::unique_ptr<Connection>> connections_;  // by socket
-  std::unordered_map<const TransferHandler*, Connection*> active_;
-  std::vector<Connection*> idle_;      // the one used last at the end
-  std::deque<Connecting> connecting_;  // in order; some are done
+  std::vector<std::unique_ptr<PlainConnection>> connections_;  // by socket
+  std::unordered_map<const TransferHandler*, PlainConnection*> active_;
+  std::vector<PlainConnection*> idle_;  // the one used last at the end
+  std::deque<Connecting> connecting_;   // in order; some are done
   std::vector<Ended> ended_;
   std::array<char, kReadBytes> buffer_{};
 };

@@ -45,6 +45,13 @@ std::optional<double> number(std::string_view text) {
   return result.ec == std::errc() ? std::optional(value) : std::nullopt;
 }
 
+// Up to the quote that ends a label's value.
+std::size_t value_bytes(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
+  return std::min(at, text.size());
+}
+
 template <typename Take>
 void each_series(std::string_view metrics, std::string_view name, Take&& take) {
   const std::string total = std::string(name) + "_total";
@@ -67,19 +74,31 @@ std::optional<double> series_sum(std::string_view metrics, std::string_view name
   return sum;
 }
 
-std::optional<std::string_view> series_label(std::string_view metrics, std::string_view name,
-                                             std::string_view label) {
-  std::optional<std::string_view> found;
-  const std::string key = std::string(label) + "=\"";
+std::vector<std::pair<std::string, std::string>> series_labels(std::string_view metrics,
+                                                               std::string_view name) {
+  std::vector<std::pair<std::string, std::string>> found;
   each_series(metrics, name, [&](const Series& series) {
-    for (std::size_t at = series.labels.find(key); at != std::string_view::npos && !found;
-         at = series.labels.find(key, at + 1)) {
-      if (at > 0 && series.labels[at - 1] != ',' && series.labels[at - 1] != ' ') continue;
-      const std::string_view rest = series.labels.substr(at + key.size());
-      found = rest.substr(0, std::min(rest.find('"'), rest.size()));
+    if (!found.empty()) return;
+    std::string_view rest = series.labels;
+    for (std::size_t equal = rest.find("=\""); equal != std::string_view::npos;
+         equal = rest.find("=\"")) {
+      const std::string_view label = rest.substr(0, equal);
+      rest.remove_prefix(equal + 2);
+      const std::size_t end = value_bytes(rest);
+      found.emplace_back(label.substr(std::min(label.find_first_not_of(", "), label.size())),
+                         rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
     }
   });
   return found;
+}
+
+std::optional<std::string> series_label(std::string_view metrics, std::string_view name,
+                                        std::string_view label) {
+  for (auto& [key, value] : series_labels(metrics, name)) {
+    if (key == label) return std::move(value);
+  }
+  return std::nullopt;
 }
 
 }  // namespace bench

@@ -15,7 +15,7 @@ bool equal_words(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view trimmed_field(std::string_view text) {
   const std::size_t from = text.find_first_not_of(" \t\r\n");
   if (from == std::string_view::npos) return {};
   return text.substr(from, text.find_last_not_of(" \t\r\n") - from + 1);
@@ -28,13 +28,13 @@ struct Header {
 Header header_of(std::string_view line) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return {};
-  return {line.substr(0, colon), trimmed(line.substr(colon + 1))};
+  return {line.substr(0, colon), trimmed_field(line.substr(colon + 1))};
 }
 
 bool has_word(std::string_view list, std::string_view word) {
   while (!list.empty()) {
     const std::size_t comma = std::min(list.find(','), list.size());
-    if (equal_words(trimmed(list.substr(0, comma)), word)) return true;
+    if (equal_words(trimmed_field(list.substr(0, comma)), word)) return true;
     list.remove_prefix(std::min(comma + 1, list.size()));
   }
   return false;
@@ -44,8 +44,8 @@ bool has_word(std::string_view list, std::string_view word) {
 std::string without_chunked(std::string_view encodings) {
   const std::size_t comma = encodings.rfind(',');
   const bool alone = comma == std::string_view::npos;
-  if (equal_words(trimmed(alone ? encodings : encodings.substr(comma + 1)), "chunked")) {
-    return std::string(alone ? "" : trimmed(encodings.substr(0, comma)));
+  if (equal_words(trimmed_field(alone ? encodings : encodings.substr(comma + 1)), "chunked")) {
+    return std::string(alone ? "" : trimmed_field(encodings.substr(0, comma)));
   }
   return std::string(encodings);
 }

@@ -272,6 +272,7 @@ void ScriptedServer::stop() {
 std::string ScriptedServer::url() const { return format("http://127.0.0.1:{}", state_->port); }
 const std::vector<ScriptedWrite>& ScriptedServer::log() const { return state_->log; }
 std::int64_t ScriptedServer::requests() const { return state_->requests; }
+std::int64_t ScriptedServer::connections() const { return state_->accepted; }
 Seconds ScriptedServer::cpu_time() const { return state_->cpu; }
 
 std::string http_head(std::string_view status, std::string_view content_type, std::int64_t length,

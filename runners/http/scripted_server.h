@@ -56,7 +56,8 @@ class ScriptedServer {
   void stop();                            // ends the thread; afterwards the log may be read
   [[nodiscard]] const std::vector<ScriptedWrite>& log() const;
   [[nodiscard]] std::int64_t requests() const;
-  [[nodiscard]] Seconds cpu_time() const;  // of the thread, after stop()
+  [[nodiscard]] std::int64_t connections() const;  // accepted; after stop()
+  [[nodiscard]] Seconds cpu_time() const;          // of the thread, after stop()
 
  private:
   struct State;

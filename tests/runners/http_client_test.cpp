@@ -12,6 +12,7 @@
 
 #include "played_load.h"
 #include "runners/http/clock.h"
+#include "runners/http/http_fetch.h"
 #include "runners/http/request_metrics.h"
 #include "runners/http/request_run.h"
 
@@ -76,7 +77,7 @@ TEST(HttpClient, TakesNoCredentialsToWhereItIsRedirected) {
   LoadPlan plan;
   plan.requests = 1;
   EXPECT_EQ(play(target, plan).records.at(0).http_status, 307);
-  EXPECT_EQ(http_fetch(target.endpoint, "/metrics", "", Seconds(5)).status, 307);
+  EXPECT_EQ(HttpFetch(target.endpoint).get("/metrics", Seconds(5)).status, 307);
   EXPECT_EQ(other.requests(), 0);
   EXPECT_EQ(server.requests(), 2);
 }
@@ -398,11 +399,11 @@ TEST(HttpClient, FetchesAndSaysWhyItCannot) {
         {{Seconds(0),
           http_head("200 OK", "text/plain", static_cast<std::int64_t>(answer.size())) + answer}})};
   });
-  const HttpEndpoint endpoint{.url = server.url(), .key = {}};
-  EXPECT_EQ(http_fetch(endpoint, "/x", "", Seconds(5)).body, "GET:");
-  EXPECT_EQ(http_fetch(endpoint, "/x", "{}", Seconds(5)).body, "POST:{}");
+  HttpFetch fetch({.url = server.url(), .key = {}});
+  EXPECT_EQ(fetch.get("/x", Seconds(5)).body, "GET:");
+  EXPECT_EQ(fetch.post("/x", "{}", Seconds(5)).body, "POST:{}");
   server.stop();
-  const HttpAnswer none = http_fetch(endpoint, "/x", "", Seconds(0.2));
+  const HttpAnswer none = fetch.get("/x", Seconds(0.2));
   EXPECT_EQ(none.status, 0);
   EXPECT_FALSE(none.words.empty());
 }

@@ -2,6 +2,7 @@
 
 #include "harness/error.h"
 #include "played_load.h"
+#include "results/fitness.h"
 #include "runners/http/live_server.h"
 #include "runners/http/record_codec.h"
 #include "runners/runner.h"
@@ -179,6 +180,53 @@ TEST(HttpRunner, FlushesTheCacheWhenAskedAndSaysWhatCameOfIt) {
   c.parameters.flush_cache = FlushCache::before_pass;
   EXPECT_NE(measure(c).reason.find("cache flush: POST /reset_prefix_cache: HTTP 200"),
             std::string::npos);
+}
+
+// What an SGLang server says of itself.
+std::vector<Fact> facts_of(const std::string& server_info, std::int64_t* connections = nullptr) {
+  ScriptedServer server([&](std::string_view head, auto) {
+    return ScriptedAnswer{head.starts_with("GET /server_info") ? answer_of(server_info)
+                                                               : answer_of("", "404 Not Found")};
+  });
+  const Case c = case_at(server.url());
+  std::vector<Fact> facts = Registry<RunnerKind>::find("http")->make()->environment({{c, c}, {c}});
+  server.stop();
+  if (connections != nullptr) *connections = server.connections();
+  return facts;
+}
+
+TEST(HttpRunner, TellsTheServersArgumentsOverOneConnectionAndNothingSecretOrFleeting) {
+  std::int64_t connections = 0;
+  const std::vector<Fact> facts = facts_of(
+      R"({"version":"0.5","max_total_num_tokens":495552,"tp_size":8,"api_key":"sk-1","port":30000,)"
+      R"("nccl_port":null,"random_seed":77,"internal_states":[{"last_gen_throughput":9.5}],)"
+      R"("admin_api_key":"sk-2","quantization":null,"lora":{"rank":16,"paths":["a","b"]}})",
+      &connections);
+  std::string told;
+  for (const Fact& fact : facts) {
+    told += fact.name + "=" + fact.value + "(" + std::string(to_string(fact.role)) + ") ";
+  }
+  EXPECT_EQ(told,
+            "server=sglang(machine) server.version=0.5(software) "
+            "server.lora.paths=[\"a\",\"b\"](machine) server.lora.rank=16(machine) "
+            "server.tp_size=8(machine) ");
+  EXPECT_EQ(connections, 1);
+}
+
+TEST(HttpRunner, RunsOfServersWithOtherArgumentsAreNotCompared) {
+  const auto with = [](const std::string& backend) {
+    return facts_of(R"({"max_total_num_tokens":1,"attention_backend":")" + backend + "\"}");
+  };
+  EXPECT_EQ(unfit(differences(with("triton"), with("flashinfer"))),
+            "the machines differ: server.attention_backend (triton, now flashinfer)");
+  EXPECT_EQ(unfit(differences(with("triton"), with("triton"))), "");
+}
+
+TEST(HttpRunner, KnowsNothingOfAServerThatIsNotUpYet) {
+  EXPECT_TRUE(Registry<RunnerKind>::find("http")
+                  ->make()
+                  ->environment({{case_at("http://127.0.0.1:1")}})
+                  .empty());
 }
 
 TEST(HttpRunner, SaysBeforeTheRunWhatIsWrongWithAnEndpoint) {

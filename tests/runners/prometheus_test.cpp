@@ -29,6 +29,9 @@ TEST(Prometheus, HasNothingForNamesThatAreNotThere) {
 
 TEST(Prometheus, ReadsLabels) {
   EXPECT_EQ(series_label(kMetrics, "vllm:cache_config_info", "num_gpu_blocks"), "30972");
+  EXPECT_EQ(series_labels(kMetrics, "vllm:generation_tokens").at(1).second, "a}b \\\" c");
+  EXPECT_EQ(series_labels(kMetrics, "vllm:cache_config_info").size(), 3u);
+  EXPECT_TRUE(series_labels(kMetrics, "bare").empty());
   EXPECT_EQ(series_label(kMetrics, "vllm:cache_config_info", "block_size"), "16");
   EXPECT_FALSE(series_label(kMetrics, "vllm:cache_config_info", "blocks").has_value());
 }

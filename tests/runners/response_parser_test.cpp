@@ -7,9 +7,9 @@
 namespace bench {
 namespace {
 
-using State = ResponseParser::State;
+using ParserState = ResponseParser::State;
 
-struct Kept : ResponseHandler {
+struct KeptResponse : ResponseHandler {
   std::string text;  // "200 text/plain|body"
   bool wants_more = true;
   void on_head(const ResponseHead& head) override {
@@ -21,50 +21,55 @@ struct Kept : ResponseHandler {
   }
 };
 
-struct Read {
-  State state;
+struct ReadResponse {
+  ParserState state;
   std::string text;
   bool keeps;
   std::string error;
-  bool operator==(const Read&) const = default;
+  bool operator==(const ReadResponse&) const = default;
 };
 
-Read read(std::string_view bytes, std::size_t cut = 0, bool closed = false) {
-  Kept kept;
+ReadResponse read_response(std::string_view bytes, std::size_t cut = 0, bool closed = false) {
+  KeptResponse kept;
   ResponseParser parser;
   parser.feed(bytes.substr(0, cut), kept);
-  State state = parser.feed(bytes.substr(cut), kept);
+  ParserState state = parser.feed(bytes.substr(cut), kept);
   if (closed) state = parser.close();
   return {state, kept.text, parser.keeps_connection(), parser.error()};
 }
 
-constexpr std::string_view kChunked =
+constexpr std::string_view kChunkedResponse =
     "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
     "Transfer-Encoding: chunked\r\n\r\n3;name=\"x\"\r\nab\n\r\nA\r\n0123456789\r\n0\r\nX: "
     "1\r\n\r\n";
 
 TEST(ResponseParser, ReadsChunksWhereverTheyAreCut) {
-  for (std::size_t cut = 0; cut <= kChunked.size(); ++cut) {
-    EXPECT_EQ(read(kChunked, cut), (Read{State::done, "200 text/plain|ab\n0123456789", true, ""}))
+  for (std::size_t cut = 0; cut <= kChunkedResponse.size(); ++cut) {
+    EXPECT_EQ(read_response(kChunkedResponse, cut),
+              (ReadResponse{ParserState::done, "200 text/plain|ab\n0123456789", true, ""}))
         << cut;
   }
 }
 
 TEST(ResponseParser, EndsABodyByItsLengthOrByTheClose) {
   const std::string_view sized = "HTTP/1.1 200 OK\r\ncontent-length:2\r\n\r\nab";
-  EXPECT_EQ(read(sized), (Read{State::done, "200 |ab", true, ""}));
-  EXPECT_FALSE(read("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabc").keeps);  // what is c?
-  EXPECT_FALSE(read("HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nab").keeps);
-  EXPECT_FALSE(read("HTTP/1.1 200 OK\r\nConnection: Close\r\nContent-Length: 2\r\n\r\nab").keeps);
-  EXPECT_EQ(read("HTTP/1.1 204 No Content\r\n\r\n").state, State::done);
-  EXPECT_EQ(read("HTTP/1.1 200 OK\n\nab").state, State::reading);
-  EXPECT_EQ(read("HTTP/1.1 200 OK\n\nab", 0, true), (Read{State::done, "200 |ab", false, ""}));
-  EXPECT_EQ(read(sized.substr(0, sized.size() - 1), 0, true).state, State::broken);
-  EXPECT_EQ(read(kChunked.substr(0, kChunked.size() - 2), 0, true).state, State::broken);
+  EXPECT_EQ(read_response(sized), (ReadResponse{ParserState::done, "200 |ab", true, ""}));
+  EXPECT_FALSE(
+      read_response("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nabc").keeps);  // what is c?
+  EXPECT_FALSE(read_response("HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nab").keeps);
+  EXPECT_FALSE(
+      read_response("HTTP/1.1 200 OK\r\nConnection: Close\r\nContent-Length: 2\r\n\r\nab").keeps);
+  EXPECT_EQ(read_response("HTTP/1.1 204 No Content\r\n\r\n").state, ParserState::done);
+  EXPECT_EQ(read_response("HTTP/1.1 200 OK\n\nab").state, ParserState::reading);
+  EXPECT_EQ(read_response("HTTP/1.1 200 OK\n\nab", 0, true),
+            (ReadResponse{ParserState::done, "200 |ab", false, ""}));
+  EXPECT_EQ(read_response(sized.substr(0, sized.size() - 1), 0, true).state, ParserState::broken);
+  EXPECT_EQ(read_response(kChunkedResponse.substr(0, kChunkedResponse.size() - 2), 0, true).state,
+            ParserState::broken);
 }
 
 TEST(ResponseParser, SaysWhatIsWrong) {
-  const auto error = [](std::string_view bytes) { return read(bytes).error; };
+  const auto error = [](std::string_view bytes) { return read_response(bytes).error; };
   EXPECT_EQ(error("HTTP/2 200\r\n"), "the answer is not HTTP/1.1");
   EXPECT_EQ(error("data: x\n\n"), "the answer is not HTTP/1.1");
   EXPECT_EQ(error("HTTP/1.1 OK\r\n"), "a status that is no number");
@@ -82,15 +87,16 @@ TEST(ResponseParser, SaysWhatIsWrong) {
 }
 
 TEST(ResponseParser, TellsCompressionThatTheTransferAdded) {
-  EXPECT_EQ(read("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n1\r\nx\r\n").text,
-            "200 gzip|x");
+  EXPECT_EQ(
+      read_response("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n1\r\nx\r\n").text,
+      "200 gzip|x");
 }
 
 TEST(ResponseParser, StopsWhenItsReaderWantsNoMore) {
-  Kept kept;
+  KeptResponse kept;
   kept.wants_more = false;
   ResponseParser parser;
-  EXPECT_EQ(parser.feed(kChunked, kept), State::broken);
+  EXPECT_EQ(parser.feed(kChunkedResponse, kept), ParserState::broken);
   EXPECT_EQ(kept.text, "200 text/plain|ab\n");
 }
 

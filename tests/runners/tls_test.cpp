@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "played_load.h"
+#include "runners/http/http_fetch.h"
 #include "runners/http/request_metrics.h"
 #include "runners/process.h"
 
@@ -48,7 +49,7 @@ TEST(Tls, SendsNothingToACertificateThatNobodySigned) {
   const RequestRecord record = ask(target);
   EXPECT_EQ(record.failure, Failure::refused) << record.error;
   EXPECT_NE(record.error.find("certificate"), std::string::npos) << record.error;
-  EXPECT_NE(http_fetch(target.endpoint, "/metrics", "", Seconds(5)).words, "");
+  EXPECT_NE(HttpFetch(target.endpoint).get("/metrics", Seconds(5)).words, "");
   EXPECT_EQ(server.requests(), 0);
 }
 

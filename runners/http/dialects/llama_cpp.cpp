@@ -54,6 +54,7 @@ const Register<Engine> kEngine{
      .dialects = {"llama.cpp", "llama.cpp-completions", "llama.cpp-chat"},
      .about_paths = {"/props"},
      .recognise = [](const JsonValue& about) { return about["total_slots"].count().has_value(); },
+     .about_is_arguments = true,
      .version_path = "",
      .version_key = "build_info",
      .model = first_model,

@@ -54,6 +54,7 @@ const Register<Engine> kEngine{
      .dialects = {"sglang", "sglang-completions", "sglang-chat"},
      .about_paths = {"/server_info", "/get_server_info"},
      .recognise = [](const JsonValue& about) { return pool_tokens(about, {}).has_value(); },
+     .about_is_arguments = true,
      .model = first_model,
      .pool_tokens = pool_tokens,
      .series = {.running = "sglang:num_running_reqs",

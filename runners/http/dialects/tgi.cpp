@@ -41,6 +41,7 @@ const Register<Engine> kEngine{{.name = "tgi",
                                       return about["max_total_tokens"] ||
                                              about["max_batch_total_tokens"];
                                     },
+                                .about_is_arguments = true,
                                 .model_path = "/info",
                                 .model =
                                     [](const JsonValue& models) {

@@ -33,6 +33,9 @@ const Register<Engine> kEngine{
      .dialects = {"vllm", "vllm-chat"},
      .about_paths = {"/v1/models"},
      .recognise = [](const JsonValue& about) { return model_owner(about) == "vllm"; },
+     // Only in its development mode (VLLM_SERVER_DEV_MODE=1); the series is there always.
+     .arguments_path = "/server_info?config_format=json",
+     .arguments_series = "vllm:cache_config_info",
      .version_path = "/version",
      .model = first_model,
      .pool_tokens = pool_tokens,
