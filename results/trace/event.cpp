@@ -36,6 +36,10 @@ std::string_view unquoted(std::string_view value) {
   return quoted ? value.substr(1, value.size() - 2) : value;
 }
 
+constexpr std::int64_t kLatestUs = 4'000'000'000'000'000;  // the year 2096, in Unix time
+constexpr std::int64_t kLongestNs =
+    10'000'000'000'000;  // three hours: sums of them do not overflow
+
 bool digit(char c) { return c >= '0' && c <= '9'; }
 
 // "[4, 24, 1]"; what is missing stays 0.
@@ -56,7 +60,9 @@ bool read_time_slowly(std::string_view text, std::int64_t& ns) {
   double value = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stop != end || !(std::fabs(value) < 9e15)) return false;
+  if (error != std::errc{} || stop != end || !(std::fabs(value) < static_cast<double>(kLatestUs))) {
+    return false;
+  }
   ns = std::llround(value * 1000);
   return true;
 }
@@ -74,8 +80,10 @@ bool read_time_ns(std::string_view text, std::int64_t& ns) {
   text = unquoted(text);
   std::size_t at = 0;
   std::int64_t value = 0;
-  while (at < text.size() && digit(text[at])) value = value * 10 + (text[at++] - '0');
-  if (at == 0 || at > 15) return read_time_slowly(text, ns);
+  while (at < std::min<std::size_t>(text.size(), 16) && digit(text[at])) {
+    value = value * 10 + (text[at++] - '0');
+  }
+  if (at == 0 || value >= kLatestUs) return read_time_slowly(text, ns);
   int places = 0;
   if (at < text.size() && text[at] == '.') {
     for (++at; at < text.size() && digit(text[at]) && places < 3; ++places) {
@@ -107,7 +115,8 @@ void set_member(TraceEvent& event, std::string_view name, std::string_view value
   } else if (name == "ts") {
     event.has_time = read_time_ns(value, event.start_ns);
   } else if (name == "dur") {
-    if (!read_time_ns(value, event.duration_ns) || event.duration_ns < 0) event.duration_ns = -1;
+    const bool read = read_time_ns(value, event.duration_ns);
+    if (!read || event.duration_ns < 0 || event.duration_ns > kLongestNs) event.duration_ns = -1;
   } else if (name == "pid") {
     event.process = unquoted(value);
   } else if (name == "tid") {

@@ -113,19 +113,22 @@ TEST(EventReader, SaysInOneLineThatAFileIsNoTrace) {
 
 TEST(Event, ReadsTimesOfEverySpelling) {
   std::int64_t ns = 0;
-  for (const auto& [text, expected] :
-       std::vector<std::pair<std::string, std::int64_t>>{{"0", 0},
-                                                         {"1.5", 1500},
-                                                         {"\"2\"", 2000},
-                                                         {"3.0001", 3000},
-                                                         {"1e3", 1000000},
-                                                         {"-1", -1000}}) {
+  for (const auto& [text, expected] : std::vector<std::pair<std::string, std::int64_t>>{
+           {"0", 0},
+           {"1.5", 1500},
+           {"\"2\"", 2000},
+           {"3.0001", 3000},
+           {"1e3", 1000000},
+           {"1764480000123456.789", 1764480000123456789},
+           {"-1", -1000}}) {
     EXPECT_TRUE(read_time_ns(text, ns)) << text;
     EXPECT_EQ(ns, expected) << text;
   }
   EXPECT_FALSE(read_time_ns("NaN", ns));
   EXPECT_FALSE(read_time_ns("", ns));
   EXPECT_FALSE(read_time_ns("1e300", ns));
+  EXPECT_FALSE(read_time_ns("98765432109876543210", ns));
+  EXPECT_FALSE(read_time_ns("9223372036854775807.999", ns));
 }
 
 }  // namespace
