@@ -24,7 +24,7 @@ std::span<const Activity> busiest_device(const Trace& trace, TraceAnalysis& anal
   }
   const auto most = std::ranges::max_element(time, {}, [](const auto& e) { return e.second; });
   analysis.device = most->first;
-  analysis.other_devices = static_cast<std::int64_t>(time.size()) - 1;
+  analysis.other_devices = static_cast<std::int64_t>(time.size()) - 1 + trace.other_devices;
   const auto first = std::ranges::lower_bound(trace.activities, most->first, {}, &Activity::device);
   return {first, std::ranges::upper_bound(first, trace.activities.end(), most->first, {},
                                           &Activity::device)};
@@ -125,10 +125,12 @@ TraceAnalysis analyse(const Trace& trace, const WasteOptions& options) {
   TraceAnalysis a{.path = trace.path,
                   .device_name = trace.device_name,
                   .damage = trace.damage,
+                  .note = trace.note,
                   .rank = trace.rank,
                   .world_size = trace.world_size,
                   .bytes = trace.bytes,
                   .events = trace.events,
+                  .left_out = trace.left_out,
                   .method = {},
                   .steps = {},
                   .rows = {},

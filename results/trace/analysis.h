@@ -43,8 +43,8 @@ struct CategoryTotal {
 // What a trace says of its decode steps (of its prefill steps, where there are no others), on the
 // device with the most time.
 struct TraceAnalysis {
-  std::string path, device_name, damage;
-  std::int64_t rank = -1, world_size = 0, bytes = 0, events = 0;
+  std::string path, device_name, damage, note;  // as in Trace
+  std::int64_t rank = -1, world_size = 0, bytes = 0, events = 0, left_out = 0;
   std::int64_t device = 0;         // its ordinal
   std::int64_t other_devices = 0;  // in the same file, not looked at
   std::int64_t kernels = 0;        // of the device

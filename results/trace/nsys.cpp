@@ -1,12 +1,19 @@
+// Nsight Systems' SQLite export; its tables are described in the export schema of its user guide.
 #include <map>
+#include <utility>
 
 #include "harness/error.h"
+#include "harness/format.h"
 #include "results/database.h"
 #include "results/trace/read_trace.h"
 #include "results/trace/trace_builder.h"
 
 namespace bench {
 namespace {
+
+constexpr const char* kKernels = "CUPTI_ACTIVITY_KIND_KERNEL";
+constexpr const char* kGraphs = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
+constexpr const char* kProcess = "/ 16777216";  // of a globalPid or globalTid: bits 24 and above
 
 bool has_table(Database& database, const std::string& name) {
   auto find =
@@ -24,49 +31,71 @@ Strings read_strings(Database& database) {
   return strings;
 }
 
-const std::string& text_of(const Strings& strings, std::int64_t id) {
-  static const std::string kUnknown = "?";
-  const auto found = strings.find(id);
-  return found == strings.end() ? kUnknown : found->second;
-}
+// One process of the export: correlations are numbers of one process, and a server has a process a
+// rank.
+class Reading {
+ public:
+  Reading(Database& database, std::int64_t process)
+      : database_(database), process_(process), strings_(read_strings(database)) {}
 
-// The columns that every table of activities and calls begins with here.
-TraceEvent event_of(const Statement& row, EventKind kind) {
-  TraceEvent event;
-  event.kind = kind;
-  event.start_ns = row.integer(0);
-  event.duration_ns = row.integer(1) - row.integer(0);
-  event.has_time = true;
-  event.correlation = row.integer(2);
-  return event;
-}
+  TraceBuilder builder;
 
-void add_kernels(Database& database, const Strings& strings, TraceBuilder& builder) {
-  auto rows = database.prepare(
-      "SELECT start, end, correlationId, deviceId, streamId, demangledName, gridX, gridY, gridZ, "
-      "blockX, blockY, blockZ FROM CUPTI_ACTIVITY_KIND_KERNEL");
-  while (rows.step()) {
-    TraceEvent event = event_of(rows, EventKind::kernel);
-    event.device = rows.integer(3);
-    event.stream = rows.integer(4);
-    event.name = text_of(strings, rows.integer(5));
-    event.grid = {rows.integer(6), rows.integer(7), rows.integer(8)};
-    event.block = {rows.integer(9), rows.integer(10), rows.integer(11)};
-    builder.add(event);
+  // Each row as an event: start, end, correlationId and then `columns`, of the process that `owner`
+  // names. set(event, row) fills the event from column 3 on.
+  template <typename Set>
+  void add(const char* table, const std::string& columns, const char* owner, Set set) {
+    if (!has_table(database_, table)) return;
+    auto rows = database_.prepare(
+        format("SELECT start, end, {} FROM {} WHERE end IS NOT NULL AND {} {} = ?1", columns, table,
+               owner, kProcess));
+    for (rows.bind(process_); rows.step();) {
+      TraceEvent event;
+      event.start_ns = rows.integer(0);
+      event.duration_ns = rows.integer(1) - rows.integer(0);
+      event.has_time = true;
+      event.correlation = rows.integer(2);
+      set(event, rows);
+      builder.add(event);
+    }
   }
+
+  [[nodiscard]] const std::string& text(std::int64_t id) const {
+    static const std::string kUnknown = "?";
+    const auto found = strings_.find(id);
+    return found == strings_.end() ? kUnknown : found->second;
+  }
+
+ private:
+  Database& database_;
+  std::int64_t process_;
+  Strings strings_;
+};
+
+constexpr const char* kOnDevice = "correlationId, deviceId, streamId";
+
+void set_device(TraceEvent& event, EventKind kind, const Statement& row) {
+  event.kind = kind;
+  event.device = row.integer(3);
+  event.stream = row.integer(4);
+}
+
+void add_kernels(Reading& reading) {
+  reading.add(kKernels,
+              format("{}, demangledName, gridX, gridY, gridZ, blockX, blockY, blockZ", kOnDevice),
+              "globalPid", [&](TraceEvent& event, const Statement& row) {
+                set_device(event, EventKind::kernel, row);
+                event.name = reading.text(row.integer(5));
+                event.grid = {row.integer(6), row.integer(7), row.integer(8)};
+                event.block = {row.integer(9), row.integer(10), row.integer(11)};
+              });
 }
 
 // Graphs recorded as a whole (--cuda-graph-trace=graph, the default).
-void add_graphs(Database& database, TraceBuilder& builder) {
-  auto rows = database.prepare(
-      "SELECT start, end, correlationId, deviceId, streamId FROM CUPTI_ACTIVITY_KIND_GRAPH_TRACE");
-  while (rows.step()) {
-    TraceEvent event = event_of(rows, EventKind::kernel);
-    event.device = rows.integer(3);
-    event.stream = rows.integer(4);
+void add_graphs(Reading& reading) {
+  reading.add(kGraphs, kOnDevice, "globalPid", [](TraceEvent& event, const Statement& row) {
+    set_device(event, EventKind::kernel, row);
     event.name = "CUDA graph, recorded as a whole";
-    builder.add(event);
-  }
+  });
 }
 
 std::string_view copy_name(std::int64_t kind) {
@@ -76,57 +105,57 @@ std::string_view copy_name(std::int64_t kind) {
   return kind == 10 ? "Memcpy PtoP" : "Memcpy";
 }
 
-void add_copies(Database& database, TraceBuilder& builder) {
-  auto rows = database.prepare(
-      "SELECT start, end, correlationId, deviceId, streamId, bytes, copyKind FROM "
-      "CUPTI_ACTIVITY_KIND_MEMCPY");
-  while (rows.step()) {
-    TraceEvent event = event_of(rows, EventKind::memcpy);
-    event.device = rows.integer(3);
-    event.stream = rows.integer(4);
-    event.bytes = rows.integer(5);
-    event.name = copy_name(rows.integer(6));
-    builder.add(event);
-  }
+void add_transfers(Reading& reading) {
+  reading.add("CUPTI_ACTIVITY_KIND_MEMCPY", format("{}, bytes, copyKind", kOnDevice), "globalPid",
+              [](TraceEvent& event, const Statement& row) {
+                set_device(event, EventKind::memcpy, row);
+                event.bytes = row.integer(5);
+                event.name = copy_name(row.integer(6));
+              });
+  reading.add("CUPTI_ACTIVITY_KIND_MEMSET", format("{}, bytes", kOnDevice), "globalPid",
+              [](TraceEvent& event, const Statement& row) {
+                set_device(event, EventKind::memset, row);
+                event.bytes = row.integer(5);
+                event.name = "Memset";
+              });
 }
 
-void add_fills(Database& database, TraceBuilder& builder) {
-  auto rows = database.prepare(
-      "SELECT start, end, correlationId, deviceId, streamId, bytes FROM "
-      "CUPTI_ACTIVITY_KIND_MEMSET");
-  while (rows.step()) {
-    TraceEvent event = event_of(rows, EventKind::memset);
-    event.device = rows.integer(3);
-    event.stream = rows.integer(4);
-    event.bytes = rows.integer(5);
-    event.name = "Memset";
-    builder.add(event);
-  }
+void add_host(Reading& reading) {
+  reading.add("CUPTI_ACTIVITY_KIND_RUNTIME", "correlationId, nameId", "globalTid",
+              [&](TraceEvent& event, const Statement& row) {
+                event.kind = EventKind::runtime;
+                event.name = reading.text(row.integer(3));
+              });
+  std::string thread, name;  // outlive the event
+  reading.add("NVTX_EVENTS", "0, globalTid, coalesce(text, ''), coalesce(textId, -1)", "globalTid",
+              [&](TraceEvent& event, const Statement& row) {
+                event.kind = EventKind::annotation;
+                event.thread = thread = row.text(3);
+                event.name = name =
+                    row.text(4).empty() ? reading.text(row.integer(5)) : row.text(4);
+              });
 }
 
-void add_calls(Database& database, const Strings& strings, TraceBuilder& builder) {
-  auto rows =
-      database.prepare("SELECT start, end, correlationId, nameId FROM CUPTI_ACTIVITY_KIND_RUNTIME");
-  while (rows.step()) {
-    TraceEvent event = event_of(rows, EventKind::runtime);
-    event.name = text_of(strings, rows.integer(3));
-    builder.add(event);
-  }
-}
+struct Processes {
+  std::int64_t busiest = 0;
+  std::int64_t other_devices = 0;  // of the others, one each
+};
 
-void add_ranges(Database& database, const Strings& strings, TraceBuilder& builder) {
-  auto rows = database.prepare(
-      "SELECT start, end, globalTid, coalesce(text, ''), coalesce(textId, -1) FROM NVTX_EVENTS "
-      "WHERE end IS NOT NULL");
-  while (rows.step()) {
-    TraceEvent event = event_of(rows, EventKind::annotation);
-    const std::string thread = rows.text(2);
-    const std::string text =
-        rows.text(3).empty() ? text_of(strings, rows.integer(4)) : rows.text(3);
-    event.thread = thread;
-    event.name = text;
-    builder.add(event);
+Processes processes_of(Database& database) {
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> time;  // of process and device
+  for (const char* table : {kKernels, kGraphs}) {
+    if (!has_table(database, table)) continue;
+    auto rows = database.prepare(format(
+        "SELECT globalPid {}, deviceId, sum(end - start) FROM {} GROUP BY 1, 2", kProcess, table));
+    while (rows.step()) time[{rows.integer(0), rows.integer(1)}] += rows.integer(2);
   }
+  Processes found;
+  std::int64_t most = -1;
+  for (const auto& [key, ns] : time) {
+    if (std::exchange(most, std::max(most, ns)) < ns) found.busiest = key.first;
+  }
+  for (const auto& [key, ns] : time) found.other_devices += key.first != found.busiest ? 1 : 0;
+  return found;
 }
 
 }  // namespace
@@ -136,21 +165,22 @@ Trace read_nsys(const std::string& path) {
   if (!has_table(database, "StringIds")) {
     fail_usage(path + " is an SQLite file, but not Nsight Systems' export (no table StringIds)");
   }
-  const Strings strings = read_strings(database);
-  const auto has = [&](const char* name) { return has_table(database, name); };
-  TraceBuilder builder;
-  builder.trace().path = path;
-  if (has("CUPTI_ACTIVITY_KIND_KERNEL")) add_kernels(database, strings, builder);
-  if (has("CUPTI_ACTIVITY_KIND_GRAPH_TRACE")) add_graphs(database, builder);
-  if (has("CUPTI_ACTIVITY_KIND_MEMCPY")) add_copies(database, builder);
-  if (has("CUPTI_ACTIVITY_KIND_MEMSET")) add_fills(database, builder);
-  if (has("CUPTI_ACTIVITY_KIND_RUNTIME")) add_calls(database, strings, builder);
-  if (has("NVTX_EVENTS")) add_ranges(database, strings, builder);
-  if (has("TARGET_INFO_GPU")) {
-    auto rows = database.prepare("SELECT name FROM TARGET_INFO_GPU");
-    if (rows.step()) builder.trace().device_name = rows.text(0);
+  const Processes processes = processes_of(database);
+  Reading reading(database, processes.busiest);
+  add_kernels(reading);
+  add_graphs(reading);
+  add_transfers(reading);
+  add_host(reading);
+  Trace trace = reading.builder.take();
+  trace.path = path;
+  trace.other_devices = processes.other_devices;
+  if (has_table(database, kGraphs)) {
+    trace.note = "CUDA graphs were recorded as a whole: nsys --cuda-graph-trace=node shows kernels";
   }
-  Trace trace = builder.take();
+  if (has_table(database, "TARGET_INFO_GPU")) {
+    auto rows = database.prepare("SELECT name FROM TARGET_INFO_GPU ORDER BY id");
+    if (rows.step()) trace.device_name = rows.text(0);
+  }
   trace.events =
       std::ssize(trace.activities) + std::ssize(trace.launches) + std::ssize(trace.ranges);
   return trace;

@@ -71,8 +71,10 @@ struct Trace {
   std::int64_t world_size = 0;
   std::int64_t bytes = 0;  // of the file, unpacked
   std::int64_t events = 0;
-  std::string damage;         // why reading stopped early; empty: it did not
-  std::int64_t left_out = 0;  // events without a time
+  std::string damage;              // why reading stopped early; empty: it did not
+  std::string note;                // what the recording hides, and how to record it; empty: nothing
+  std::int64_t left_out = 0;       // events without a time
+  std::int64_t other_devices = 0;  // of other processes in the file, which were not read
 
   Names names;
   std::vector<LaunchShape> shapes;
