@@ -138,7 +138,7 @@ void draw_kernels(const TraceAnalysis& a, Html& page) {
 
 }  // namespace
 
-std::string trace_html(const TraceAnalysis& a, const Ceiling& ceiling) {
+std::string trace_html(const TraceAnalysis& a) {
   const std::string file = std::filesystem::path(a.path).filename().string();
   Html page;
   page.open("header").element("h1", "bench trace: " + file);
@@ -147,7 +147,7 @@ std::string trace_html(const TraceAnalysis& a, const Ceiling& ceiling) {
                    ? "No large tensor is converted or copied in every layer of every step."
                    : waste_sentence(a.waste.front(), a.kind) + ".",
                {{"class", "headline"}});
-  page.element("pre", trace_summary(a, ceiling), {{"class", "scroll"}}).close().line();
+  page.element("pre", trace_summary(a), {{"class", "scroll"}}).close().line();
   page.open("nav", {{"aria-label", "Sections"}});
   for (const char* id : {"step", "layers", "kernels"})
     page.element("a", id, {{"href", format("#{}", id)}});

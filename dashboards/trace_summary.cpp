@@ -13,6 +13,8 @@ namespace {
 
 constexpr int kWidth = 120;
 constexpr int kIndent = 10;
+constexpr int kName = 40;  // of a file
+constexpr int kRest = 26;  // of ", the rest 0.1234 ms 1.2 %"
 
 // 495552 -> "495,552"
 std::string grouped(std::int64_t value) {
@@ -52,8 +54,10 @@ std::string source_text(const TraceAnalysis& a) {
   if (a.rank >= 0) text += format(", rank {} of {}", a.rank, a.world_size);
   text += format(", {}, {} events", counted(a.kernels, "kernel"), grouped(a.events));
   if (a.other_devices > 0)
-    text += format("; {} more with less time", counted(a.other_devices, "device"));
-  return format("{}: {}", std::filesystem::path(a.path).filename().string(), text);
+    text += format("; {} more have less time", counted(a.other_devices, "device"));
+  if (a.left_out > 0) text += format("; {} without a time left out", grouped(a.left_out));
+  if (!a.damage.empty()) text += "; " + a.damage;
+  return format("{}: {}", ellipsis(std::filesystem::path(a.path).filename().string(), kName), text);
 }
 
 std::string steps_text(const TraceAnalysis& a) {
@@ -67,11 +71,25 @@ std::string steps_text(const TraceAnalysis& a) {
   return text;
 }
 
+std::string layers_text(const TraceAnalysis& a) {
+  if (a.layers.count == 0) return "no kernel recurs evenly within a step";
+  std::string text = format("{} a layer", ms(a.layers.median_s));
+  if (a.layers.outliers.empty()) return text + ", all alike";
+  const std::size_t shown = std::min<std::size_t>(a.layers.outliers.size(), 3);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const OutlierLayer& o = a.layers.outliers[i];
+    text += format("{} layer {} {}", i == 0 ? ", but" : ",", o.layer, ms(o.seconds));
+  }
+  if (a.layers.outliers.size() > shown)
+    text += format(", {} more", a.layers.outliers.size() - shown);
+  return text;
+}
+
 std::string step_text(const TraceAnalysis& a) {
   std::string text = format("{}: busy {}, idle {}", ms(a.step_s), ms(a.busy_s), ms(a.idle_s));
   text += format(" ({} of it waiting for the host)", a.host_s > 0 ? ms(a.host_s) : "none");
   if (a.overlap_s > 0.001 * a.step_s) text += format(", streams overlap for {}", ms(a.overlap_s));
-  return text;
+  return text + "; " + layers_text(a);
 }
 
 std::string categories_text(const TraceAnalysis& a) {
@@ -84,26 +102,19 @@ std::string categories_text(const TraceAnalysis& a) {
   std::ranges::stable_sort(order, std::greater{},
                            [&](std::size_t i) { return a.categories.at(i).seconds; });
   std::string text;
+  double told = 0;
   for (const std::size_t i : order) {
-    const double share = a.categories.at(i).seconds / all;
-    text += format("{}{} {} {}", text.empty() ? "" : ", ", title_of(static_cast<Category>(i)),
-                   ms(a.categories.at(i).seconds), percent_of(share));
+    const double seconds = a.categories.at(i).seconds;
+    const std::string next =
+        format("{}{} {} {}", text.empty() ? "" : ", ", title_of(static_cast<Category>(i)),
+               ms(seconds), percent_of(seconds / all));
+    const int room = kWidth - kIndent - (i == order.back() ? 0 : kRest);
+    if (display_width(text + next) > room) {
+      return text + format(", the rest {} {}", ms(all - told), percent_of((all - told) / all));
+    }
+    text += next;
+    told += seconds;
   }
-  return text;
-}
-
-std::string layers_text(const TraceAnalysis& a) {
-  if (a.layers.count == 0) return "no kernel recurs evenly within a step";
-  std::string text = format("{} a layer", ms(a.layers.median_s));
-  if (a.layers.outliers.empty()) return text + ", all alike";
-  text += format(", but");
-  const std::size_t shown = std::min<std::size_t>(a.layers.outliers.size(), 6);
-  for (std::size_t i = 0; i < shown; ++i) {
-    const OutlierLayer& o = a.layers.outliers[i];
-    text += format("{} layer {} takes {}", i == 0 ? "" : ",", o.layer, ms(o.seconds));
-  }
-  if (a.layers.outliers.size() > shown)
-    text += format(" and {} more", a.layers.outliers.size() - shown);
   return text;
 }
 
@@ -123,23 +134,27 @@ std::string rate_text(const Waste& w, const TraceAnalysis& a) {
   return text;
 }
 
-std::string ways_out_text(const Waste& w, const Ceiling& ceiling) {
+std::string ways_out_text(const Waste& w) {
   std::string text;
-  const double each = static_cast<double>(w.read_bytes + w.written_bytes) * w.active_share();
-  const double gathered = each * static_cast<double>(w.layers);
-  if (gathered > 0 && ceiling.bytes_per_s > 0) {
-    const double seconds = gathered / ceiling.bytes_per_s;
-    text = format("gather_cast {}, {} at the least ({} less); ", format_bytes(gathered),
-                  format_seconds(Seconds(seconds)), ms(w.seconds - seconds));
+  for (const WayOut& way : w.ways) {
+    text += format("{}{} {} less", text.empty() ? "" : "; ", way.variant, ms(way.saved_s));
+    if (way.instead_s > 0) {
+      text += format(" ({} instead, by {})", format_seconds(Seconds(way.instead_s)), way.basis);
+    }
+    if (way.pool_bytes > 0) {
+      text += format(", with {} of pool for {}", format_bytes(way.pool_bytes),
+                     format_bytes(static_cast<double>(w.read_bytes * w.layers)));
+    }
   }
-  text += format("native_fp8 no copy ({} less)", ms(w.seconds));
-  if (w.from != w.to && w.from != "?") {
-    const auto layers = static_cast<double>(w.layers);
-    text += format("; bf16_pool no copy, {} of pool instead of {}",
-                   format_bytes(static_cast<double>(w.written_bytes) * layers),
-                   format_bytes(static_cast<double>(w.read_bytes) * layers));
-  }
-  if (!ceiling.source.empty()) text += format("; by {}", ceiling.source);
+  return text;
+}
+
+// The smaller wastes in one line.
+std::string also_text(const TraceAnalysis& a) {
+  const Waste& w = a.waste.at(1);
+  std::string text = format("{} x {} values {} times, {} a step ({})", grouped(w.pool_tokens),
+                            w.width, w.layers, ms(w.seconds), percent_of(w.share));
+  if (a.waste.size() > 2) text += format(", and {} more", a.waste.size() - 2);
   return text;
 }
 
@@ -176,22 +191,20 @@ std::string trace_ranks(std::span<const TraceAnalysis> ranks) {
   return out + "The slowest rank:\n";
 }
 
-std::string trace_summary(const TraceAnalysis& a, const Ceiling& ceiling) {
+std::string trace_summary(const TraceAnalysis& a) {
   std::string out = line("trace", source_text(a));
-  if (!a.damage.empty()) out += line("damage", a.damage + "; what was before it is used");
+  if (!a.note.empty()) out += line("note", a.note);
   out += line("steps", steps_text(a));
   out += line("step", step_text(a));
   out += line("kernels", categories_text(a));
-  out += line("layers", layers_text(a));
-  for (const Waste& waste : a.waste) {
-    out += line("WASTE", waste_sentence(waste, a.kind));
-    out += line("", rate_text(waste, a));
-    out += line("ways out", ways_out_text(waste, ceiling));
-  }
   if (a.waste.empty()) {
-    out +=
-        line("waste", "none: no large tensor is converted or copied in every layer of every step");
+    return out + line("waste",
+                      "none: no large tensor is converted or copied in every layer of every step");
   }
+  out += line("WASTE", waste_sentence(a.waste.front(), a.kind));
+  out += line("", rate_text(a.waste.front(), a));
+  out += line("ways out", ways_out_text(a.waste.front()));
+  if (a.waste.size() > 1) out += line("also", also_text(a));
   return out;
 }
 

@@ -7,14 +7,8 @@
 
 namespace bench {
 
-// Bandwidth that a prediction rests on.
-struct Ceiling {
-  double bytes_per_s = 0;  // 0: not known
-  std::string source;      // "the card's 4.80 TB/s", "the 4.07 TB/s measured by run 12"
-};
-
-// What `bench trace FILE` prints: ten lines, and one more for each further thing of note.
-std::string trace_summary(const TraceAnalysis& analysis, const Ceiling& ceiling);
+// What `bench trace FILE` prints: ten lines at most.
+std::string trace_summary(const TraceAnalysis& analysis);
 
 // One line a rank, where there are several: their steps side by side.
 std::string trace_ranks(std::span<const TraceAnalysis> ranks);

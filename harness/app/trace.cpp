@@ -11,9 +11,9 @@
 #include "harness/format.h"
 #include "harness/units.h"
 #include "results/import.h"
-#include "results/query.h"
 #include "results/trace/read_trace.h"
 #include "results/trace/trace_export.h"
+#include "results/trace/ways_out.h"
 
 namespace bench {
 namespace {
@@ -25,23 +25,17 @@ WasteOptions options_of(const Arguments& arguments) {
   return options;
 }
 
-// The copy bandwidth that a stored run measured on such a device, the newest; else the card's peak.
-Ceiling ceiling_of(const TraceAnalysis& a, const Arguments& arguments) {
+// What each way out would give, by what the results database holds of such a device.
+void add_ways_out(TraceAnalysis& a, const Arguments& arguments) {
+  Ceiling ceiling = card_ceiling(a.peak_bytes_per_s);
+  std::vector<MeasuredGather> measured;
   const std::filesystem::path database = database_path(arguments.get("db").value_or(""));
   if (!a.device_name.empty() && std::filesystem::exists(database)) {
     Store store(database.string(), Access::read);
-    for (const RunLine& line : list_runs(store)) {
-      for (const DeviceRecord& d : load_run(store, line.info.number, LoadSamples::no).devices) {
-        if (d.name != a.device_name || !d.copy_bytes_per_s) continue;
-        return {*d.copy_bytes_per_s,
-                format("the {} that run {} measured", format_bandwidth(*d.copy_bytes_per_s),
-                       line.info.number)};
-      }
-    }
+    ceiling = measured_ceiling(store, a.device_name, a.peak_bytes_per_s);
+    measured = measured_gathers(store, a.device_name);
   }
-  if (a.peak_bytes_per_s == 0) return {};
-  return {a.peak_bytes_per_s,
-          format("bytes over the card's {}", format_bandwidth(a.peak_bytes_per_s))};
+  for (Waste& waste : a.waste) waste.ways = ways_out(waste, ceiling, measured);
 }
 
 std::vector<TraceAnalysis> analyse_all(const Arguments& arguments) {
@@ -79,13 +73,13 @@ void write_workload(const TraceAnalysis& a, const Arguments& arguments) {
 }
 
 Exit run_trace(const Arguments& arguments) {
-  const std::vector<TraceAnalysis> ranks = analyse_all(arguments);
-  const TraceAnalysis& slowest = *std::ranges::max_element(ranks, {}, &TraceAnalysis::step_s);
-  const Ceiling ceiling = ceiling_of(slowest, arguments);
+  std::vector<TraceAnalysis> ranks = analyse_all(arguments);
+  TraceAnalysis& slowest = *std::ranges::max_element(ranks, {}, &TraceAnalysis::step_s);
+  add_ways_out(slowest, arguments);
   if (const auto file = arguments.get("json")) save(*file, trace_json(slowest));
-  if (const auto file = arguments.get("html")) save(*file, trace_html(slowest, ceiling));
+  if (const auto file = arguments.get("html")) save(*file, trace_html(slowest));
   if (ranks.size() > 1) std::cout << trace_ranks(ranks);
-  std::cout << trace_summary(slowest, ceiling);
+  std::cout << trace_summary(slowest);
   if (arguments.has("kernels")) std::cout << trace_kernel_table(slowest);
   if (arguments.has("workload")) write_workload(slowest, arguments);
   if (arguments.has("store")) store_run(ranks, arguments);

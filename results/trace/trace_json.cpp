@@ -39,6 +39,16 @@ void write_layers(JsonWriter& json, const TraceAnalysis& a) {
   json.end_array().end_object();
 }
 
+void write_ways(JsonWriter& json, const Waste& w) {
+  json.key("ways_out").begin_array();
+  for (const WayOut& way : w.ways) {
+    json.begin_object().member("variant", way.variant).member("instead_s", way.instead_s);
+    json.member("saved_s", way.saved_s).member("pool_bytes", way.pool_bytes);
+    json.member("basis", way.basis).end_object();
+  }
+  json.end_array();
+}
+
 void write_waste(JsonWriter& json, const TraceAnalysis& a) {
   json.new_line().key("waste").begin_array();
   for (const Waste& w : a.waste) {
@@ -47,7 +57,9 @@ void write_waste(JsonWriter& json, const TraceAnalysis& a) {
     json.member("inferred", w.inferred).member("step_s", w.seconds).member("share", w.share);
     json.member("read_bytes", w.read_bytes).member("written_bytes", w.written_bytes);
     json.member("step_bytes", w.bytes_a_step()).member("active_tokens", w.active_tokens);
-    json.member("amplification", w.amplification()).end_object();
+    json.member("amplification", w.amplification());
+    write_ways(json, w);
+    json.end_object();
   }
   json.end_array();
 }
@@ -76,6 +88,7 @@ std::string trace_json(const TraceAnalysis& a) {
   json.member("device", a.device_name).member("rank", a.rank).member("world_size", a.world_size);
   json.member("bytes", a.bytes).member("events", a.events).member("kernels_total", a.kernels);
   json.member("outside_steps", a.outside).member("damage", a.damage).member("method", a.method);
+  json.member("left_out", a.left_out).member("note", a.note);
   json.new_line().member("step_s", a.step_s).member("busy_s", a.busy_s).member("idle_s", a.idle_s);
   json.member("host_s", a.host_s).member("overlap_s", a.overlap_s);
   json.member("peak_bytes_per_s", a.peak_bytes_per_s).new_line();

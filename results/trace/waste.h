@@ -8,6 +8,15 @@
 
 namespace bench {
 
+// A way to do without a copy, by the name of its variant.
+struct WayOut {
+  std::string variant;
+  double instead_s = 0;   // of a step: what takes the copy's place
+  double saved_s = 0;     // of a step
+  double pool_bytes = 0;  // of all layers, where the pool would be of the larger type; else 0
+  std::string basis;      // of instead_s: "run 3 at 4096 tokens"; empty: nothing takes its place
+};
+
 // The same large tensor converted or copied in every layer of every step, though its leading
 // dimension does not depend on the batch: a preallocated pool.
 struct Waste {
@@ -24,6 +33,7 @@ struct Waste {
   double share = 0;                // of the step's time
   std::int64_t active_tokens = 0;  // rows fetched of each copy; 0: not known
   bool active_given = false;       // by the user
+  std::vector<WayOut> ways;        // by ways_out(), where it was asked
 
   [[nodiscard]] double bytes_a_step() const {
     return static_cast<double>(read_bytes + written_bytes) * static_cast<double>(layers);

@@ -50,6 +50,31 @@ TEST(BenchTrace, RefusesWhatIsNoTraceInOneLine) {
   }
 }
 
+TEST(BenchTrace, SaysItInTenLines) {
+  const BenchProgram bench;
+  const auto lines = [](const std::string& text) { return std::ranges::count(text, '\n'); };
+  for (const char* name :
+       {"cast_eager", "cast_graph", "cast_eager_stacks", "repaired_eager", "repaired_graph"}) {
+    const Outcome said = bench.run("trace " + shipped(name));
+    EXPECT_LE(lines(said.out), 10) << said.out;
+  }
+  const Outcome cut =
+      bench.shell("gzip -dc " + shipped("cast_graph") + " | head -c 900000 > killed.json");
+  ASSERT_EQ(cut.exit, 0) << cut.err;
+  const Outcome killed = bench.run("trace killed.json");
+  EXPECT_LE(lines(killed.out), 10) << killed.out;
+  EXPECT_NE(killed.out.find("damaged at byte"), std::string::npos) << killed.out;
+}
+
+TEST(BenchTrace, SaysWhatAWayOutGaveOnTheSameKindOfDevice) {
+  const BenchProgram bench;
+  const std::string published = std::string(BENCH_TRACES) + "/../../../results/published/";
+  ASSERT_EQ(bench.run("import " + published + "h200-glm5.json").exit, 0);
+  const Outcome said = bench.run("trace " + shipped("cast_eager") + " --json out.json");
+  EXPECT_NE(said.out.find("instead, by run 1 at 4096 tokens)"), std::string::npos) << said.out;
+  EXPECT_NE(bench.read("out.json").find("\"basis\":\"run 1 at 4096 tokens\""), std::string::npos);
+}
+
 TEST(BenchTrace, ReadsAFolderOfRanks) {
   const BenchProgram bench;
   const Outcome copied =
@@ -60,6 +85,26 @@ TEST(BenchTrace, ReadsAFolderOfRanks) {
   EXPECT_EQ(said.exit, 0) << said.err;
   EXPECT_NE(said.out.find("a.json.gz: step 11."), std::string::npos) << said.out;
   EXPECT_NE(said.out.find("b.json.gz: step 8."), std::string::npos) << said.out;
+}
+
+TEST(BenchTrace, TellsRanksApartByWhatTheFilesSay) {
+  const BenchProgram bench;
+  const auto rank = [&](const std::string& name, int number, const std::string& file) {
+    const Outcome made = bench.shell(
+        "gzip -dc " + shipped(name) +
+        " | sed '0,/\"traceEvents\"/s//\"distributedInfo\": {\"rank\": " + std::to_string(number) +
+        ", \"world_size\": 2}, \"traceEvents\"/' | gzip > " + file);
+    ASSERT_EQ(made.exit, 0) << made.err;
+  };
+  ASSERT_EQ(bench.shell("mkdir ranks").exit, 0);
+  rank("repaired_graph", 1, "ranks/a.json.gz");
+  rank("cast_graph", 0, "ranks/b.json.gz");
+  const Outcome said = bench.run("trace ranks");
+  const std::size_t first = said.out.find("rank 0    b.json.gz: step 11.");
+  const std::size_t second = said.out.find("rank 1    a.json.gz: step 1.");
+  EXPECT_NE(second, std::string::npos) << said.out << said.err;
+  EXPECT_LT(first, second) << said.out;
+  EXPECT_NE(said.out.find("rank 0 of 2"), std::string::npos) << said.out;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "results/trace/analysis.h"
+#include "results/trace/ways_out.h"
 #include "tests/trace/traces.h"
 
 namespace bench {
@@ -175,6 +176,52 @@ TEST(Waste, PassesOverSmallCopiesAndShortOnes) {
                         .layer = {kRmsNorm, gemm(1, 9000),
                                   copy(65536, 576, "c10::Float8_e4m3fn", "c10::BFloat16", 40)}})
                   .empty());
+}
+
+Waste incident() {
+  Waste waste;
+  waste.pool_tokens = 495552;
+  waste.width = 576;
+  waste.layers = 78;
+  waste.read_bytes = 495552LL * 576;
+  waste.written_bytes = 495552LL * 576 * 2;
+  waste.seconds = 64.6e-3;
+  waste.active_tokens = 4096;
+  return waste;
+}
+
+TEST(WaysOut, OfTheModelAreBytesOverBandwidth) {
+  Waste waste = incident();
+  waste.from = "FP8";
+  waste.to = "BF16";
+  const auto ways = ways_out(waste, card_ceiling(1.792e12), {});
+  ASSERT_EQ(ways.size(), 3u);
+  EXPECT_EQ(ways[0].variant, "gather_cast");
+  EXPECT_NEAR(ways[0].instead_s, 4096.0 * 576 * 3 * 78 / 1.792e12, 1e-12);
+  EXPECT_NEAR(ways[0].saved_s + ways[0].instead_s, 64.6e-3, 1e-12);
+  EXPECT_EQ(ways[0].basis, "552.1 MB over the card's 1.792 TB/s");
+  EXPECT_EQ(ways[1].saved_s, 64.6e-3);
+  EXPECT_EQ(ways[2].variant, "bf16_pool");
+  EXPECT_EQ(ways[2].pool_bytes, 495552.0 * 576 * 2 * 78);
+}
+
+TEST(WaysOut, PreferWhatWasMeasuredAtAboutAsManyTokens) {
+  const std::vector<MeasuredGather> measured{
+      {3, 1024, 576, 1e-6}, {3, 4000, 576, 5e-6}, {5, 4000, 576, 4e-6}, {5, 4096, 512, 1e-6}};
+  const auto ways = ways_out(incident(), card_ceiling(1.792e12), measured);
+  EXPECT_EQ(ways[0].basis, "run 5 at 4000 tokens");
+  EXPECT_NEAR(ways[0].instead_s, 78 * 4e-6, 1e-12);
+  Waste longer = incident();
+  longer.active_tokens = 65536;
+  EXPECT_EQ(ways_out(longer, card_ceiling(1.792e12), measured)[0].basis,
+            "8.833 GB over the card's 1.792 TB/s");
+}
+
+TEST(WaysOut, LeaveOutWhatIsNotKnown) {
+  Waste waste = incident();
+  waste.active_tokens = 0;
+  EXPECT_EQ(ways_out(waste, card_ceiling(1.792e12), {})[0].variant, "native_fp8");
+  EXPECT_EQ(ways_out(incident(), card_ceiling(0), {})[0].variant, "native_fp8");
 }
 
 }  // namespace
