@@ -1,3 +1,4 @@
+#include <atomic>
 #include <chrono>
 #include <iostream>
 #include <thread>
@@ -6,6 +7,7 @@
 #include "harness/app/interrupt.h"
 #include "harness/format.h"
 #include "harness/units.h"
+#include "runners/http/clock.h"
 #include "runners/http/scripted_server.h"
 #include "runners/http/self_test.h"
 
@@ -23,7 +25,7 @@ void print(const PacedErrors& e) {
 }
 
 // Plays the server alone, for other clients: it names a model, and answers every request with the
-// paced stream of the self-test.
+// paced stream of the self-test. Says when the first came, by the monotonic clock.
 Exit serve() {
   const PacedScript script;
   const auto answer = [text = std::string(R"({"object":"list","data":[{"id":"glm-5"}]})")] {
@@ -35,11 +37,20 @@ Exit serve() {
   }();
   const auto stream =
       std::make_shared<const Script>(paced_stream(script.first, script.interval, script.tokens));
+  std::atomic<Seconds> first_request{Seconds{0}};
   const ScriptedServer server([&](std::string_view head, auto) {
-    return ScriptedAnswer{head.starts_with("GET ") ? answer : stream};
+    if (head.starts_with("GET ")) return ScriptedAnswer{answer};
+    if (first_request.load() == Seconds{0}) first_request = monotonic_now();
+    return ScriptedAnswer{stream};
   });
   std::cout << server.url() << std::endl;
-  while (!interrupted()) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  bool said = false;
+  while (!interrupted()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    if (said || first_request.load() == Seconds{0}) continue;
+    std::cout << format("first request {:.6f}", first_request.load().count()) << std::endl;
+    said = true;
+  }
   return Exit::ok;
 }
 

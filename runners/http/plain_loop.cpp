@@ -107,7 +107,7 @@ class PlainLoop : public HttpLoop {
       begin(*kept, handler, std::move(head), body);
       send(*kept);
     } else {
-      open(handler, std::move(head), body, 0);
+      open(handler, std::move(head), body, working_address_);
     }
   }
 
@@ -199,6 +199,7 @@ class PlainLoop : public HttpLoop {
       if (socket >= 0) close(socket);
     }
     active_.erase(&handler);
+    working_address_ = 0;
     ended_.push_back({&handler, monotonic_now(), {.failure = Failure::refused, .words = words}});
   }
 
@@ -229,6 +230,7 @@ class PlainLoop : public HttpLoop {
     getsockopt(connection.socket, SOL_SOCKET, SO_ERROR, &error, &size);
     if (error == 0) {
       connection.connected = true;
+      working_address_ = connection.address;
       connection.connect = monotonic_now() - connection.begun;
       connection.waits_for_room = true;
       return send(connection);
@@ -354,6 +356,7 @@ class PlainLoop : public HttpLoop {
   UrlParts url_;
   std::string unresolved_;  // why there are no addresses
   std::vector<Address> addresses_;
+  std::size_t working_address_ = 0;
   EventWait wait_;
   ArrivalClock clock_;
   std::vector<std::unique_ptr<PlainConnection>> connections_;  // by socket

@@ -265,7 +265,7 @@ void ScriptedServer::stop() {
   if (!state_->thread.joinable()) return;
   state_->stopping = true;
   const std::uint64_t one = 1;
-  [[maybe_unused]] const ssize_t wrote = write(state_->wake, &one, sizeof one);
+  [[maybe_unused]] const ssize_t wrote = ::write(state_->wake, &one, sizeof one);
   state_->thread.join();
 }
 

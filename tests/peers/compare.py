@@ -33,7 +33,7 @@ PreTrainedTokenizerFast(tokenizer_object=words, unk_token="<unk>", eos_token="<u
 
 
 def timed(*command, folder):
-    """Output, CPU seconds and wall seconds of a command."""
+    """Output, CPU seconds and start (monotonic) of a command."""
     before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     done = subprocess.run([str(c) for c in command], cwd=folder, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=900,
@@ -42,24 +42,24 @@ def timed(*command, folder):
     if done.returncode != 0:
         raise RuntimeError(done.stdout[-1500:])
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return done.stdout, cpu, time.monotonic() - begin
+    return done.stdout, cpu, begin
 
 
 def aiperf(url, streams, folder):
     program = servers.environment([AIPERF], True).parent / "aiperf"
-    _, cpu, wall = timed(
+    _, cpu, begin = timed(
         program, "profile", "--model", "glm-5", "--tokenizer", "builtin", "--url", url,
         "--endpoint-type", "completions", "--streaming", "--concurrency", streams,
         "--request-count", streams, "--synthetic-input-tokens-mean", 8, "--output-tokens-mean", TOKENS,
         "--artifact-dir", folder, "--ui", "none", folder=folder)
     report = json.loads(next(Path(folder).rglob("profile_export_aiperf.json")).read_text())
-    return report["time_to_first_token"]["p50"], report["inter_token_latency"]["p50"], cpu, wall
+    return report["time_to_first_token"]["p50"], report["inter_token_latency"]["p50"], cpu, begin
 
 
 def guidellm(url, streams, folder):
     python = servers.environment([GUIDELLM], True)
     timed(python, "-c", TOKENIZER, f"{folder}/tokenizer", folder=folder)
-    _, cpu, wall = timed(
+    _, cpu, begin = timed(
         python.parent / "guidellm", "benchmark", "--target", url, "--model", "glm-5",
         "--processor", f"{folder}/tokenizer", "--request-type", "text_completions",
         "--data", f"prompt_tokens=8,output_tokens={TOKENS}", "--profile", "concurrent",
@@ -67,7 +67,7 @@ def guidellm(url, streams, folder):
         folder=folder)
     metrics = json.loads(Path(f"{folder}/report.json").read_text())["benchmarks"][0]["metrics"]
     return (metrics["time_to_first_token_ms"]["successful"]["median"],
-            metrics["inter_token_latency_ms"]["successful"]["median"], cpu, wall)
+            metrics["inter_token_latency_ms"]["successful"]["median"], cpu, begin)
 
 
 def ours(bench, url, streams, folder):
@@ -75,28 +75,30 @@ def ours(bench, url, streams, folder):
         f"name: peers\nworkloads:\n  scripted: {{runner: http, endpoint: '{url}', engine: vllm, "
         f"context: 8, output_tokens: {TOKENS}, concurrency: {streams}, requests: {streams}, "
         "duration_s: 0, warm_up_s: 0}\n")
-    _, cpu, wall = timed(bench, "run", "peers.yaml", "--db", "peers.db", "--replicates", 1,
+    _, cpu, begin = timed(bench, "run", "peers.yaml", "--db", "peers.db", "--replicates", 1,
                          folder=folder)
     text, _, _ = timed(bench, "show", "latest", "--as", "bench", "--db", "peers.db", folder=folder)
     found = re.search(r"TTFT ([\d.]+) (us|ms|s) .*?TPOT ([\d.]+) (us|ms|s)", text)
     scale = {"us": 1e-3, "ms": 1, "s": 1e3}
-    return (float(found[1]) * scale[found[2]], float(found[3]) * scale[found[4]], cpu, wall)
+    return (float(found[1]) * scale[found[2]], float(found[3]) * scale[found[4]], cpu, begin)
 
 
 def main():
     bench = os.path.abspath(sys.argv[1])
     clients = {"AIPerf": aiperf, "guidellm": guidellm,
                "bench": lambda url, streams, folder: ours(bench, url, streams, folder)}
-    print("| client | streams | TTFT p50, ms | TPOT error | CPU a token event, start included | wall |")
+    print("| client | streams | TTFT p50, ms | TPOT error | CPU a token event, start included | "
+          "start to first request |")
     print("|---|---|---|---|---|---|")
     for streams in map(int, sys.argv[2:] or ["16", "64"]):
         for name, client in clients.items():
             server = subprocess.Popen([bench, "selftest", "--serve"], stdout=subprocess.PIPE, text=True)
             try:
                 with tempfile.TemporaryDirectory() as folder:
-                    ttft, tpot, cpu, wall = client(server.stdout.readline().strip(), streams, folder)
+                    ttft, tpot, cpu, begin = client(server.stdout.readline().strip(), streams, folder)
+                first = float(server.stdout.readline().split()[-1]) - begin
                 print(f"| {name} | {streams} | {ttft:.1f} | {tpot / SCRIPTED_TPOT_MS - 1:+.2%} | "
-                      f"{cpu / streams / TOKENS * 1e6:.0f} us | {wall:.1f} s |", flush=True)
+                      f"{cpu / streams / TOKENS * 1e6:.0f} us | {first:.2f} s |", flush=True)
             except (RuntimeError, servers.Missing, subprocess.TimeoutExpired) as error:
                 print(f"| {name} | {streams} | failed: {str(error)[-300:]!r} |", flush=True)
             finally:

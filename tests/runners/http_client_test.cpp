@@ -332,7 +332,9 @@ TEST(HttpClient, AsksBelowThePathOfTheEndpoint) {
   });
   LoadPlan plan;
   plan.requests = 1;
-  EXPECT_EQ(play(target_at(server.url() + "/team/a", 2), plan).records.at(0).output_got, 2);
+  // By name, which may have an address that nobody listens at.
+  const std::string url = "http://localhost" + server.url().substr(server.url().rfind(':'));
+  EXPECT_EQ(play(target_at(url + "/team/a", 2), plan).records.at(0).output_got, 2);
   EXPECT_EQ(route, "POST /team/a/v1/completions HTTP/1.1");
 }
 

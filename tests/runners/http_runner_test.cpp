@@ -241,6 +241,14 @@ TEST(HttpRunner, SaysBeforeTheRunWhatIsWrongWithAnEndpoint) {
   EXPECT_EQ(wrong("http://me:secret@host").find("secret"), std::string::npos);
 }
 
+TEST(HttpRunner, SaysThatTlsWasNotVerified) {
+  FakeVllm server;
+  Case c = case_at(server.url());
+  EXPECT_EQ(measure(c).reason.find("TLS"), std::string::npos);
+  c.parameters.tls = Tls::insecure;
+  EXPECT_TRUE(measure(c).reason.ends_with("; TLS was not verified"));
+}
+
 TEST(HttpRunner, SaysThatNothingAnswers) {
   std::string url;
   { url = FakeVllm().url(); }

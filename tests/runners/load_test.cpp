@@ -68,6 +68,19 @@ TEST(Load, MeasuresARequestOfEachUserHoweverLongItTakes) {
   EXPECT_EQ(of_phase(played, Phase::measured), 3);
 }
 
+TEST(Load, StopsAtTheFirstOfTwoLimits) {
+  ScriptedServer server(paced_answer(0.01, 0.005, 2));
+  LoadPlan plan;
+  plan.requests = 1000;
+  plan.duration = Seconds(0.2);
+  const std::size_t by_time = play(target_at(server.url(), 2), plan).records.size();
+  EXPECT_GT(by_time, 1u);
+  EXPECT_LT(by_time, 30u);
+  plan.requests = 3;
+  plan.duration = Seconds(100);
+  EXPECT_EQ(play(target_at(server.url(), 2), plan).records.size(), 3u);
+}
+
 TEST(Load, LetsTheUsersJoinOverTheRamp) {
   ScriptedServer server(paced_answer(0.3, 0.01, 2));
   LoadPlan plan;

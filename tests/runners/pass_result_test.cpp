@@ -41,6 +41,58 @@ TEST(PassResult, HoldsTheServersOwnClockBesideOurs) {
       << other.reason;
 }
 
+TEST(PassResult, MarksACellThatCameNearWhatTheClientCanDo) {
+  PassFacts facts;
+  facts.records = {timed(Seconds(0.010), Seconds(0.040))};  // five events
+  facts.outcome.wall = Seconds(1);
+  const auto with = [&](double ceiling, double cpu_s) {
+    facts.ceiling = ClientCeiling{.events_per_s = ceiling};
+    facts.outcome.cpu = Seconds(cpu_s);
+    Measurement measurement;
+    judge(facts, measurement);
+    return measurement;
+  };
+  EXPECT_EQ(with(11, 0.1).status, Status::ok);
+  EXPECT_EQ(with(9, 0.1).status, Status::invalid);
+  EXPECT_TRUE(with(9, 0.1).reason.starts_with("client bound: 5 events/s of 9"))
+      << with(9, 0).reason;
+  EXPECT_EQ(with(11, 0.9).status, Status::invalid);
+  EXPECT_TRUE(with(11, 0.9).reason.starts_with("client bound: its event loop was busy 90 %"));
+}
+
+TEST(PassResult, SaysWhatTheServersGaugesShowedAndWhatCameBeyondWhatWasAsked) {
+  PassFacts facts;
+  facts.records = {timed(Seconds(0.010), Seconds(0.040))};
+  facts.records[0].output_asked = 4;
+  facts.outcome.wall = Seconds(1);
+  facts.peak_waiting = 3;
+  facts.outcome.body_waits = 2;
+  facts.pool_tokens = 495552;
+  Measurement measurement;
+  judge(facts, measurement);
+  EXPECT_NE(measurement.reason.find("up to 3 requests waited in the server"), std::string::npos);
+  EXPECT_NE(measurement.reason.find("1 requests gave more tokens than asked"), std::string::npos);
+  EXPECT_NE(measurement.reason.find("2 requests waited for their prompt"), std::string::npos);
+  EXPECT_EQ(measurement.metric("server_pool_tokens"), 495552);
+}
+
+TEST(PassResult, AllowsAPromptOfTextFivePercentOfItsLength) {
+  PassFacts facts;
+  facts.exact_prompts = false;
+  facts.records = {timed(Seconds(0.010), Seconds(0.040))};
+  facts.outcome.wall = Seconds(1);
+  const auto with = [&](std::int64_t got) {
+    facts.records[0].prompt_asked = 100;
+    facts.records[0].prompt_got = got;
+    Measurement measurement;
+    judge(facts, measurement);
+    return measurement.status;
+  };
+  EXPECT_EQ(with(95), Status::ok);
+  EXPECT_EQ(with(94), Status::invalid);
+  EXPECT_EQ(with(106), Status::invalid);
+}
+
 TEST(PassResult, SaysNothingOfAClockThatTheServerDoesNotTell) {
   RequestRecord record = timed(Seconds(0.010), Seconds(-1));
   record.server_decode_tokens = kUnknown;
