@@ -61,9 +61,15 @@ void draw_timeline(const TraceAnalysis& a, Html& page) {
                                  format_seconds(Seconds(bar.begin_s)), names.at(bar.kernel_class)));
     page.close();
   }
+  page.close().open("div", {{"class", "ticks"}, {"aria-hidden", "true"}});
+  constexpr int kTicks = 4;
+  for (int i = 0; i <= kTicks; ++i) {
+    page.element("span", milliseconds(length * i / kTicks) + (i == kTicks ? " ms" : ""));
+  }
   page.close().close();
   page.element("figcaption",
-               format("The step of median length, {}; a lane a stream; hover for the kernel.",
+               format("The step of median length, {}; a lane a stream; hover for the kernel. The "
+                      "colours are those of the bar below.",
                       format_seconds(Seconds(length))));
   page.close().line();
 }
@@ -121,7 +127,7 @@ void draw_layers(const TraceAnalysis& a, Html& page) {
 
 void draw_kernels(const TraceAnalysis& a, Html& page) {
   page.open("section", {{"id", "kernels"}}).element("h2", "Kernels");
-  page.open("div", {{"class", "scroll"}}).open("table", {{"class", "stages"}});
+  page.open("div", {{"class", "scroll"}}).open("table", {{"class", "kernels"}});
   head(page,
        {"kernel", "operator", "what", "ms a step", "share", "a step", "bytes a step", "of peak"});
   for (const KernelRow& row : a.rows) {
@@ -147,7 +153,12 @@ std::string trace_html(const TraceAnalysis& a) {
                    ? "No large tensor is converted or copied in every layer of every step."
                    : waste_sentence(a.waste.front(), a.kind) + ".",
                {{"class", "headline"}});
-  page.element("pre", trace_summary(a), {{"class", "scroll"}}).close().line();
+  page.open("dl");
+  for (const TraceFact& fact : trace_facts(a)) {
+    if (fact.title == "WASTE" || fact.title == "waste") continue;  // the headline says it
+    page.element("dt", fact.title.empty() ? "of that" : fact.title).element("dd", fact.text);
+  }
+  page.close().close().line();
   page.open("nav", {{"aria-label", "Sections"}});
   for (const char* id : {"step", "layers", "kernels"})
     page.element("a", id, {{"href", format("#{}", id)}});

@@ -191,20 +191,27 @@ std::string trace_ranks(std::span<const TraceAnalysis> ranks) {
   return out + "The slowest rank:\n";
 }
 
-std::string trace_summary(const TraceAnalysis& a) {
-  std::string out = line("trace", source_text(a));
-  if (!a.note.empty()) out += line("note", a.note);
-  out += line("steps", steps_text(a));
-  out += line("step", step_text(a));
-  out += line("kernels", categories_text(a));
+std::vector<TraceFact> trace_facts(const TraceAnalysis& a) {
+  std::vector<TraceFact> facts{{"trace", source_text(a)}};
+  if (!a.note.empty()) facts.push_back({"note", a.note});
+  facts.push_back({"steps", steps_text(a)});
+  facts.push_back({"step", step_text(a)});
+  facts.push_back({"kernels", categories_text(a)});
   if (a.waste.empty()) {
-    return out + line("waste",
-                      "none: no large tensor is converted or copied in every layer of every step");
+    facts.push_back(
+        {"waste", "none: no large tensor is converted or copied in every layer of every step"});
+    return facts;
   }
-  out += line("WASTE", waste_sentence(a.waste.front(), a.kind));
-  out += line("", rate_text(a.waste.front(), a));
-  out += line("ways out", ways_out_text(a.waste.front()));
-  if (a.waste.size() > 1) out += line("also", also_text(a));
+  facts.push_back({"WASTE", waste_sentence(a.waste.front(), a.kind)});
+  facts.push_back({"", rate_text(a.waste.front(), a)});
+  facts.push_back({"ways out", ways_out_text(a.waste.front())});
+  if (a.waste.size() > 1) facts.push_back({"also", also_text(a)});
+  return facts;
+}
+
+std::string trace_summary(const TraceAnalysis& a) {
+  std::string out;
+  for (const TraceFact& fact : trace_facts(a)) out += line(fact.title, fact.text);
   return out;
 }
 

@@ -2,10 +2,18 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "results/trace/analysis.h"
 
 namespace bench {
+
+// A fact of a trace and what it is of: "step", "11.96 ms: busy 11.66 ms, ...". The title is empty
+// where it goes on with the one before.
+struct TraceFact {
+  std::string title, text;
+};
+std::vector<TraceFact> trace_facts(const TraceAnalysis& analysis);
 
 // What `bench trace FILE` prints: ten lines at most.
 std::string trace_summary(const TraceAnalysis& analysis);
