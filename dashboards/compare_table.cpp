@@ -1,6 +1,8 @@
 #include "dashboards/compare_table.h"
 
+#include <algorithm>
 #include <array>
+#include <span>
 
 #include "dashboards/case_details.h"
 #include "dashboards/numbers.h"
@@ -31,6 +33,14 @@ constexpr std::array kColumns{
     Column{"Could show", "num wide", "", "the smallest change these replicates would have shown"},
 };
 
+// Without the last two where no row has them: too few replicates for any interval.
+std::span<const Column> columns_of(const ComparedRuns& comparison) {
+  const bool intervals = std::ranges::any_of(comparison.rows, [](const ComparedRow& row) {
+    return !row.text.interval.empty() || !row.text.detectable.empty();
+  });
+  return {kColumns.data(), kColumns.size() - (intervals ? 0 : 2)};
+}
+
 std::string or_dash(const std::string& text) { return text.empty() ? "\u2013" : text; }
 
 // Beside the word: where a change comes from, or why there is no verdict.
@@ -42,7 +52,7 @@ std::string why(const Row& row) {
   return format("{}; {} replicates would tell", row.verdict.reason, *row.verdict.replicates_needed);
 }
 
-void draw_row(const ComparedRow& compared, Html& page) {
+void draw_row(const ComparedRow& compared, bool intervals, Html& page) {
   const Row& row = *compared.row;
   const RowText& text = compared.text;
   const WordLook look = look_of(row.verdict.word);
@@ -60,7 +70,9 @@ void draw_row(const ComparedRow& compared, Html& page) {
   } else {
     page.element("td", "\u2013");
   }
-  page.element("td", or_dash(text.interval)).element("td", or_dash(text.detectable));
+  if (intervals) {
+    page.element("td", or_dash(text.interval)).element("td", or_dash(text.detectable));
+  }
   page.close().line();
 }
 
@@ -147,11 +159,12 @@ void draw_details(const ComparedRuns& comparison, const ComparedRow& compared, H
 }  // namespace
 
 void draw_compare_table(const ComparedRuns& comparison, Html& page) {
+  const std::span<const Column> columns = columns_of(comparison);
   page.open("div", {{"class", "scroll"}}).open("table", {{"class", "cases compare"}});
   page.element("caption", "Every case of either run, judged; what needs a look first")
       .open("thead")
       .open("tr");
-  for (const Column& column : kColumns) {
+  for (const Column& column : columns) {
     page.element("th", column.title,
                  {{"scope", "col"},
                   {"class", column.css},
@@ -160,8 +173,8 @@ void draw_compare_table(const ComparedRuns& comparison, Html& page) {
   }
   page.close().close().line().open("tbody").line();
   for (const ComparedRow& row : comparison.rows) {
-    draw_row(row, page);
-    page.open("tr", {{"class", "detail"}}).open("td", {{"colspan", format("{}", kColumns.size())}});
+    draw_row(row, columns.size() == kColumns.size(), page);
+    page.open("tr", {{"class", "detail"}}).open("td", {{"colspan", format("{}", columns.size())}});
     draw_details(comparison, row, page);
     page.close().close().line();
   }

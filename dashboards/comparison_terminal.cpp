@@ -1,6 +1,7 @@
 #include "dashboards/comparison_terminal.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "dashboards/row_text.h"
@@ -93,8 +94,8 @@ Widths widths_of(const std::vector<const Row*>& rows) {
 
 // regressed     single_stream, context 4k, native_fp8
 //               tpot, ms  95.60 -> 98.50  +3.0 % [+2.8, +3.3]  (shows 1.2 % and more)
-//               why
-void add_row(std::string& out, const Row& row, const Widths& widths,
+//               why, unless it is the reason of the row `above`
+void add_row(std::string& out, const Row& row, const Row* above, const Widths& widths,
              const TerminalOptions& options) {
   constexpr int kIndent = 14;
   const RowText text = row_text(row);
@@ -111,11 +112,12 @@ void add_row(std::string& out, const Row& row, const Widths& widths,
   }
   if (!text.detectable.empty()) figures += format("  (shows {} and more)", text.detectable);
   add_wrapped(out, figures, options.width, kIndent);
-  std::string reason = row.verdict.reason;
-  if (row.verdict.replicates_needed) {
+  const bool told = above != nullptr && above->verdict.reason == row.verdict.reason;
+  std::string reason = told ? "" : row.verdict.reason;
+  if (!told && row.verdict.replicates_needed) {
     reason += format("; {} replicates would tell", *row.verdict.replicates_needed);
   }
-  add_wrapped(out, reason, options.width, kIndent);
+  if (!told) add_wrapped(out, reason, options.width, kIndent);
   for (const std::string& stage : stage_texts(row)) add_wrapped(out, stage, options.width, kIndent);
 }
 
@@ -129,7 +131,8 @@ std::string comparison_text(const Comparison& comparison, const TerminalOptions&
     for (const Row* row : rows_of(comparison, word)) listed.push_back(row);
   }
   const Widths widths = widths_of(listed);
-  for (const Row* row : listed) add_row(out, *row, widths, options);
+  const Row* above = nullptr;
+  for (const Row* row : listed) add_row(out, *row, std::exchange(above, row), widths, options);
   if (!listed.empty()) out += '\n';
   out += styled(counts_text(comparison), Style::bold, options.colour) + '\n';
   for (const MeanRatio& mean : comparison.means) {

@@ -42,6 +42,17 @@ std::string found_text(const Comparison& comparison, Word word) {
                 join(named, "; "));
 }
 
+// "21 inconclusive", and why where all of them have the same reason.
+std::string unjudged_text(const Comparison& comparison, Word word) {
+  const std::vector<const Row*> rows = rows_of(comparison, word);
+  std::string text = format("{} {}", rows.size(), to_string(word));
+  const std::string& reason = rows.front()->verdict.reason;
+  const bool same =
+      std::ranges::all_of(rows, [&](const Row* row) { return row->verdict.reason == reason; });
+  if (rows.size() > 1 && same && !reason.empty()) text += format(" ({})", reason);
+  return text;
+}
+
 }  // namespace
 
 std::string attribution(const Row& row) {
@@ -72,8 +83,7 @@ std::string verdict_sentence(const Comparison& comparison) {
   }
   std::vector<std::string> unjudged;
   for (const Word word : {Word::invalid, Word::missing, Word::inconclusive}) {
-    const auto count = comparison.count(word);
-    if (count > 0) unjudged.push_back(format("{} {}", count, to_string(word)));
+    if (comparison.count(word) > 0) unjudged.push_back(unjudged_text(comparison, word));
   }
   if (text.empty())
     return format("None of {} could be judged: {}.", total_text(comparison), join(unjudged, ", "));

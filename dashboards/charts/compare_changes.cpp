@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "dashboards/axis.h"
 #include "dashboards/compare_chart.h"
@@ -35,8 +38,27 @@ std::size_t look_index(Word word) {
 // The shape says the verdict: up good, down bad, a square for neither shown, a circle unchanged.
 constexpr std::array<std::size_t, 4> kShapeOf{4, 2, 1, 0};
 
-std::string name_of(const Row& row) {
-  std::string name = row.label.empty() ? row.workload : row.label;
+std::vector<std::string_view> parts_of(std::string_view label) {
+  std::vector<std::string_view> parts;
+  while (!label.empty()) {
+    const std::size_t end = std::min(label.find(", "), label.size());
+    parts.push_back(label.substr(0, end));
+    label.remove_prefix(std::min(end + 2, label.size()));
+  }
+  return parts;
+}
+
+// The axes that tell the case from others of its workload, and the variant.
+std::string name_of(const Row& row, const ComparedRuns& comparison) {
+  std::string name;
+  for (const std::string_view part : parts_of(row.label)) {
+    const bool shared = std::ranges::all_of(comparison.rows, [&](const ComparedRow& other) {
+      const auto parts = parts_of(other.row->label);
+      return other.row->workload != row.workload || std::ranges::count(parts, part) > 0;
+    });
+    if (!shared) name += (name.empty() ? "" : ", ") + std::string(part);
+  }
+  if (name.empty()) name = row.label.empty() ? row.workload : row.label;
   if (name.size() > 20) name = name.substr(0, 19) + "\u2026";
   return name + " " + row.what.variant;
 }
@@ -51,12 +73,13 @@ void draw_band(const Row& row, const Scale& scale, double y, Html& page) {
                       {"height", px(kRow)}});
 }
 
-void draw_row(const ComparedRow& compared, const Scale& scale, double y, Html& page) {
+void draw_row(const ComparedRow& compared, const std::string& name, const Scale& scale, double y,
+              Html& page) {
   const Row& row = *compared.row;
   const std::string css(look_of(row.verdict.word).css);
   const double change = percent(row.evidence->ratio);
   draw_band(row, scale, y, page);
-  draw_text(name_of(row), "tick", kLeft - 8, y + 4.5, Anchor::end, page);
+  draw_text(name, "tick", kLeft - 8, y + 4.5, Anchor::end, page);
   if (const auto& interval = row.evidence->interval) {
     page.empty("path", {{"class", "iv change " + css},
                         {"d", format("M{} {}H{}", px(scale.at(percent(interval->low))), px(y),
@@ -103,7 +126,7 @@ void draw_it(const ComparedRuns& comparison, Looks& /*looks*/, Html& page) {
   draw_axis(scale, bottom, page);
   double y = kTop + kRow / 2;
   for (const ComparedRow* row : rows) {
-    draw_row(*row, scale, y, page);
+    draw_row(*row, name_of(*row->row, comparison), scale, y, page);
     y += kRow;
   }
   close_figure({},

@@ -27,6 +27,17 @@ TEST(CompareReport, IsTheSameBytesForTheSameData) {
   EXPECT_EQ(compare_html(compare_report()), compare_html(compare_report()));
 }
 
+TEST(CompareReport, HasNoColumnThatIsEmptyInEveryRow) {
+  CompareReport report = compare_report();
+  EXPECT_EQ(count(compare_html(report), ">Could show<"), 1U);
+  for (Row& row : report.comparison.rows) {
+    if (row.evidence) row.evidence->interval.reset();
+    row.verdict.detectable.reset();
+  }
+  EXPECT_EQ(count(compare_html(report), ">Could show<"), 0U);
+  EXPECT_EQ(count(compare_html(report), "interval of the change"), 0U);
+}
+
 TEST(CompareReport, LoadsNothing) { testing::expect_loads_nothing(compare_html(compare_report())); }
 
 // With one space wherever there are more.

@@ -7,6 +7,7 @@
 
 #include "dashboards/row_text.h"
 #include "dashboards/text.h"
+#include "tests/dashboards/page_text.h"
 #include "tests/results/compared_runs.h"
 
 namespace bench {
@@ -44,6 +45,16 @@ TEST(ComparisonText, ListsTheUnchangedWhenAskedForAll) {
   const std::string text =
       comparison_text(terminal_comparison(), {.width = 100, .detail = Detail::full});
   EXPECT_NE(text.find("unchanged     decode, context 4k, gather_cast"), std::string::npos) << text;
+}
+
+TEST(ComparisonText, GivesAReasonThatManyRowsShareOnce) {
+  RunRecord before = run_of(kernel_case("native_fp8"), steps(0.02, 1));
+  RunRecord after = run_of(kernel_case("native_fp8"), steps(0.03, 1));
+  add_case(before, kernel_case("gather_cast"), steps(0.020, 1));
+  add_case(after, kernel_case("gather_cast"), steps(0.040, 1));
+  const std::string text = comparison_text(compare(before, after), {.width = 100});
+  EXPECT_EQ(testing::count(text, "1 replicates a side allow no 95 % interval"), 1U) << text;
+  EXPECT_EQ(testing::count(text, "inconclusive  decode"), 2U) << text;
 }
 
 TEST(ComparisonText, KeepsToTheWidth) {

@@ -43,6 +43,17 @@ TEST(VerdictSentence, SaysWhyNothingWasCompared) {
             "None of 3 cases could be judged: 1 invalid, 1 missing, 1 inconclusive.");
 }
 
+TEST(VerdictSentence, SaysWhyNoneCouldBeJudgedWhereAllHaveTheSameReason) {
+  Comparison comparison = without({Word::regressed, Word::improved, Word::invalid, Word::missing});
+  for (Row& row : comparison.rows) {
+    row.verdict.word = Word::inconclusive;
+    row.verdict.reason = "3 replicates a side allow no 95 % interval";
+  }
+  EXPECT_EQ(verdict_sentence(comparison),
+            "None of 23 cases could be judged: 23 inconclusive (3 replicates a side allow no 95 % "
+            "interval).");
+}
+
 TEST(VerdictSentence, CallsTheGravestWordTheWorst) {
   EXPECT_EQ(worst_word(compare_report().comparison), Word::regressed);
   EXPECT_EQ(worst_word(without({Word::regressed})), Word::invalid);
