@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <set>
@@ -77,7 +78,9 @@ Exit run(const Arguments& arguments) {
     require_fit(plan, surveyed);
     return Exit::ok;
   }
-  const Executed executed = execute(*store, plan, surveyed, request_of(arguments));
+  RunRequest request = request_of(arguments);
+  request.folder = std::filesystem::absolute(database).parent_path().string();
+  const Executed executed = execute(*store, plan, surveyed, request);
   return finish(*store, executed.run, plan, database);
 }
 

@@ -2,6 +2,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "harness/app/survey.h"
 #include "results/store.h"
@@ -15,6 +16,11 @@ struct RunRequest {
   std::string tag;
   std::string notes;
   bool resume = false;
+  double started_unix_s = 0;     // 0: now
+  std::vector<Fact> facts = {};  // of the environment, beside the host's own
+  std::string folder = {};       // where logs go of servers that name none
+
+  [[nodiscard]] std::string log_of(const Server& server) const;
 };
 
 // One `bench run` in the store: opened before the first measurement, so that each is stored as it
