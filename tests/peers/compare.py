@@ -21,8 +21,7 @@ import servers  # noqa: E402
 
 AIPERF, GUIDELLM = "aiperf==0.13.0", "guidellm==0.8.1"
 TOKENS, SCRIPTED_TTFT_MS, SCRIPTED_TPOT_MS = 500, 20.0, 10.0
-# A tokenizer is needed to start the others, whatever the server counts (AIPerf's own comes from the
-# network); this one knows ten words.
+# A tokenizer is needed to start guidellm, whatever the server counts; this one knows ten words.
 TOKENIZER = """
 import sys
 from tokenizers import Tokenizer, models, pre_tokenizers
@@ -47,10 +46,9 @@ def timed(*command, folder):
 
 
 def aiperf(url, streams, folder):
-    python = servers.environment([AIPERF], True)
-    timed(python, "-c", TOKENIZER, f"{folder}/tokenizer", folder=folder)
+    program = servers.environment([AIPERF], True).parent / "aiperf"
     _, cpu, begin = timed(
-        python.parent / "aiperf", "profile", "--model", "glm-5", "--tokenizer", f"{folder}/tokenizer", "--url", url,
+        program, "profile", "--model", "glm-5", "--tokenizer", "builtin", "--url", url,
         "--endpoint-type", "completions", "--streaming", "--concurrency", streams,
         "--request-count", streams, "--synthetic-input-tokens-mean", 8, "--output-tokens-mean", TOKENS,
         "--artifact-dir", folder, "--ui", "none", folder=folder)
