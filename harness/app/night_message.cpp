@@ -25,7 +25,7 @@ std::string counts_of(const News& news) {
 template <typename Items, typename Line>
 void add_lines(std::string& text, const Items& items, const Line& line) {
   for (std::size_t i = 0; i < std::min(kMostShown, items.size()); ++i) {
-    text += "\n" + line(items[i]) + "\n";
+    text += format("\n{}\n", line(items[i]));
   }
   if (items.size() > kMostShown) text += format("\nand {} more\n", items.size() - kMostShown);
 }
