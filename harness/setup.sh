@@ -3,6 +3,8 @@
 build_packages=(g++ cmake ninja-build libcxxopts-dev libyaml-cpp-dev libsqlite3-dev libcurl4-openssl-dev
   nlohmann-json3-dev libfmt-dev libsimdjson-dev zlib1g-dev)
 test_packages=(libgtest-dev libbenchmark-dev clang-format-14 clang-tidy-14 git python3)
+# What bench also uses where it is there: several hosts.
+optional_packages=(libopenmpi-dev openmpi-bin)
 
 say() { printf 'bench: %s\n' "$*" >&2; }
 

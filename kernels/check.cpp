@@ -78,9 +78,15 @@ class LayerCheck {
         layer_(layer),
         pool_(static_cast<std::byte*>(problem.pool(format, layer))),
         row_bytes_(row_bytes(format, shape_)),
-        expected_(problem, format, layer),
+        own_(share_of(shape_.new_tokens() * shape_.heads, problem.part().rank,
+                      problem.part().ranks)),
         queries_(download(problem.device(), problem.queries(layer),
                           shape_.new_tokens() * shape_.heads * shape_.row_dim())) {
+    const Part& part = problem.part();
+    if (part.sharers() == 1) own_ = {0, shape_.new_tokens() * shape_.heads};
+    for (int i = 0; i < part.sharers(); ++i) {
+      rows_.emplace_back(problem, format, layer, part.sharers() == 1 ? part.rank : i);
+    }
     make_spots();
     make_samples(threads);
     make_one_hots(threads);
@@ -91,7 +97,7 @@ class LayerCheck {
     for (std::int64_t r = 0; r < shape_.requests; ++r) {
       for (std::int64_t t = 0; t < shape_.query_tokens; ++t) {
         const std::int64_t slot = new_slot(r, t);
-        problem_.device().upload(pool_ + slot * row_bytes_, expected_.stale_bytes(slot));
+        problem_.device().upload(pool_ + slot * row_bytes_, own_rows().stale_bytes(slot));
       }
     }
   }
@@ -113,11 +119,21 @@ class LayerCheck {
   [[nodiscard]] double quantisation_error() const { return quantisation_error_; }
 
  private:
+  // The rows of this rank; those that one of its queries sees, rank after rank.
+  [[nodiscard]] const ExpectedRows& own_rows() const {
+    return rows_.size() == 1 ? rows_.front() : rows_[at(problem_.part().rank)];
+  }
+  [[nodiscard]] const ExpectedRows& rows_of(int rank) const {
+    return rows_.size() == 1 ? rows_.front() : rows_[at(rank)];
+  }
   [[nodiscard]] std::int64_t new_slot(std::int64_t request, std::int64_t query_token) const {
     return problem_.slots().slot(request, shape_.visible(request, query_token) - 1);
   }
   [[nodiscard]] std::int64_t row_of(const Sample& s) const {
     return (s.request * shape_.query_tokens + s.query_token) * shape_.heads + s.head;
+  }
+  [[nodiscard]] bool is_own(const Sample& s) const {
+    return row_of(s) >= own_.begin && row_of(s) < own_.end;
   }
   [[nodiscard]] std::vector<std::byte> bytes_of(std::int64_t slot) const {
     return download(problem_.device(), pool_ + slot * row_bytes_, row_bytes_);
@@ -137,7 +153,8 @@ class LayerCheck {
   int layer_;
   std::byte* pool_;  // device
   std::int64_t row_bytes_;
-  ExpectedRows expected_;
+  Share own_;                       // of the query rows: those whose output this rank has
+  std::vector<ExpectedRows> rows_;  // [ranks whose tokens a query sees]
   std::vector<std::uint16_t> queries_;
   std::vector<Spot> spots_;
   std::vector<Sample> samples_;
@@ -154,7 +171,7 @@ void LayerCheck::make_spots() {
     const std::int64_t request = i / shape_.query_tokens;
     const std::int64_t token = shape_.visible(request, i % shape_.query_tokens) - 1;
     const std::int64_t slot = problem_.slots().slot(request, token);
-    spots_.push_back({slot, "a new token's", expected_.bytes(request, token)});
+    spots_.push_back({slot, "a new token's", own_rows().bytes(request, token)});
     for (const std::int64_t beside : {slot - 1, slot + 1}) {
       if (beside < 0 || beside >= shape_.pool_tokens || fresh.contains(beside)) continue;
       spots_.push_back({beside, "not a new token's", bytes_of(beside)});
@@ -163,7 +180,7 @@ void LayerCheck::make_spots() {
   for (const std::int64_t request : spread(shape_.requests, 4)) {
     for (const std::int64_t token : spread(shape_.visible(request, 0) - 1, kSpots / 4)) {
       spots_.push_back({problem_.slots().slot(request, token), "an older token's",
-                        expected_.bytes(request, token)});
+                        own_rows().bytes(request, token)});
     }
   }
 }
@@ -182,8 +199,10 @@ std::vector<Sample> LayerCheck::choose_queries(std::int64_t request) const {
     const std::int64_t query_token = row / shape_.heads;
     const std::int64_t head = row % shape_.heads;
     const QueryKind kind = problem_.aim(layer_, request, query_token, head).kind;
+    const Sample candidate{request, query_token, head, kind, {}};
+    if (!is_own(candidate)) continue;
     if (taken[static_cast<std::size_t>(kind)]++ < wanted) {
-      chosen.push_back({request, query_token, head, kind, {}});
+      chosen.push_back(candidate);
     }
   }
   return chosen;
@@ -195,16 +214,22 @@ void LayerCheck::make_samples(Threads& threads) {
     std::vector<ReferenceQuery> queries;
     queries.reserve(chosen.size());
     for (const Sample& s : chosen) {
-      queries.push_back(
-          {queries_.data() + row_of(s) * shape_.row_dim(), shape_.visible(request, s.query_token)});
+      queries.push_back({queries_.data() + row_of(s) * shape_.row_dim(),
+                         shape_.visible(request, s.query_token) * problem_.part().sharers()});
     }
+    if (queries.empty()) continue;
+    const std::int64_t held = shape_.context[at(request)];  // of the request, by each rank
     const auto stored = reference_attention(
         shape_, queries,
-        [&](std::int64_t token, std::span<double> row) { expected_.stored(request, token, row); },
+        [&](std::int64_t token, std::span<double> row) {
+          rows_of(static_cast<int>(token / held)).stored(request, token % held, row);
+        },
         threads);
     const auto original = reference_attention(
         shape_, queries,
-        [&](std::int64_t token, std::span<double> row) { expected_.original(request, token, row); },
+        [&](std::int64_t token, std::span<double> row) {
+          rows_of(static_cast<int>(token / held)).original(request, token % held, row);
+        },
         threads);
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       const double error = relative_error(stored[i].output, original[i].output);
@@ -223,16 +248,17 @@ void LayerCheck::make_one_hots(Threads& threads) {
     const std::int64_t query_token = row / shape_.heads % shape_.query_tokens;
     const std::int64_t request = row / shape_.heads / shape_.query_tokens;
     const QueryKind kind = problem_.aim(layer_, request, query_token, head).kind;
-    if (kind == QueryKind::one_hot) found.push_back({request, query_token, head, kind, {}});
+    const Sample candidate{request, query_token, head, kind, {}};
+    if (kind == QueryKind::one_hot && is_own(candidate)) found.push_back(candidate);
   }
   const auto chosen = spread(static_cast<std::int64_t>(found.size()), kMostOneHots);
   const std::size_t first = samples_.size();
   for (const std::int64_t i : chosen) samples_.push_back(std::move(found[at(i)]));
   threads.for_each(static_cast<std::int64_t>(chosen.size()), [&](std::int64_t i) {
     Sample& s = samples_[first + at(i)];
-    const std::int64_t token = problem_.aim(layer_, s.request, s.query_token, s.head).token;
+    const QueryAim aim = problem_.aim(layer_, s.request, s.query_token, s.head);
     std::vector<double> row(at(shape_.row_dim()));
-    expected_.stored(s.request, token, row);
+    rows_of(aim.rank).stored(s.request, aim.token, row);
     double score = 0;
     const std::uint16_t* query = queries_.data() + row_of(s) * shape_.row_dim();
     for (std::size_t c = 0; c < row.size(); ++c) score += row[c] * bf16_to_float(query[c]);
@@ -297,7 +323,13 @@ std::string LayerCheck::place(const Sample& s) const {
                 s.query_token, s.head, kNames[static_cast<std::size_t>(s.kind)]);
 }
 
-CheckResult run_checks(const KernelVariant& variant, Problem& problem) {
+// Whether a rank's own check may go on: another's fault ends it too.
+bool go_on(const Together& together, const CheckResult& result) {
+  const bool fine = result.reason.empty();
+  return together.communicator == nullptr ? fine : together.communicator->all(fine);
+}
+
+CheckResult run_checks(const KernelVariant& variant, Problem& problem, const Together& together) {
   Threads threads;
   std::vector<LayerCheck> layers;
   layers.reserve(problem.check_layers().size());
@@ -305,12 +337,13 @@ CheckResult run_checks(const KernelVariant& variant, Problem& problem) {
     layers.emplace_back(problem, variant.pool, layer, threads);
     layers.back().make_stale();
   }
-  const Pipeline pipeline = variant.build(problem, problem.device());
+  const Step step = build_step(variant, problem, together);
   CheckResult result;
   for (LayerCheck& layer : layers) {
-    layer.run(pipeline, result);
-    if (result.reason.empty()) {
-      layer.run(pipeline, result);
+    layer.run(step.pipeline, result);
+    if (step.sum != nullptr && result.reason.empty()) result.reason = step.sum->fault();
+    if (go_on(together, result)) {
+      layer.run(step.pipeline, result);
       if (!result.reason.empty()) result.reason += " (in a second step)";
     }
     result.quantisation_error = std::max(result.quantisation_error, layer.quantisation_error());
@@ -326,8 +359,8 @@ void restore_pools(const KernelVariant& variant, Problem& problem) {
 
 }  // namespace
 
-CheckResult check(const KernelVariant& variant, Problem& problem) {
-  CheckResult result = run_checks(variant, problem);
+CheckResult check(const KernelVariant& variant, Problem& problem, const Together& together) {
+  CheckResult result = run_checks(variant, problem, together);
   if (!result.correct) restore_pools(variant, problem);
   return result;
 }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "kernels/problem.h"
-#include "kernels/variant.h"
+#include "kernels/step.h"
 
 namespace bench {
 
@@ -30,6 +30,8 @@ struct CheckResult {
 // Runs the variant on the problem's check_layers(), each twice (a second step finds what the first
 // one left), and compares outputs, LSE and the pool with what they must be. Outputs start as NaN,
 // new slots as the rows of an earlier request. Leaves the pools as they should be.
-CheckResult check(const KernelVariant& variant, Problem& problem);
+// All ranks of a step check together: what they merge against the tokens of all of them, and their
+// all-reduce against its sum. One rank's fault ends the check of all; only that one says it.
+CheckResult check(const KernelVariant& variant, Problem& problem, const Together& together = {});
 
 }  // namespace bench

@@ -79,6 +79,9 @@ struct StageCall {
 // their captures.
 using Pipeline = std::vector<StageCall>;
 
+class Communicator;
+class Meeting;
+
 // A pipeline made ready to be timed (on CUDA: captured into a graph, if so asked).
 class Executable {
  public:
@@ -111,11 +114,23 @@ class Device {
                           std::uint64_t seed) = 0;
   // Runs the pipeline's stages for one layer, untimed (the correctness check).
   virtual void run_layer(const Pipeline& pipeline, int layer) = 0;
-  virtual std::unique_ptr<Executable> prepare(Pipeline pipeline, const StepShape& shape) = 0;
+  // With `ranks`, every run begins at the same time on all of them, by a collective before it.
+  virtual std::unique_ptr<Executable> prepare(Pipeline pipeline, const StepShape& shape,
+                                              Communicator* ranks = nullptr) = 0;
+  // This device's end of the collectives of a step. The device must outlive it.
+  virtual std::unique_ptr<Communicator> join(Meeting& meeting, int rank) = 0;
   // Bytes per second, read plus written, of the best large copy this device does: the ceiling all
   // shares and predictions refer to. Measured on the first call, of memory larger than any cache.
   virtual double copy_bandwidth() = 0;
   virtual DeviceState state() { return {.why_unknown = "no telemetry of this kind of device"}; }
+};
+
+// Something true of several devices together.
+struct LinkFact {
+  std::string name;  // "link", "nccl", "NCCL_ALGO"
+  std::string value;
+  bool machine = false;    // another value is another machine
+  double bytes_per_s = 0;  // of the link: one device's peak in one direction; 0: unknown
 };
 
 struct DeviceFactory {
@@ -124,6 +139,15 @@ struct DeviceFactory {
   std::function<std::unique_ptr<Device>(int ordinal)> open;
   // What exclusive use of it is called: the UUID of a GPU, else "cpu". Opens nothing.
   std::function<std::string(int ordinal)> lock_name;
+  // Why there are none although the machine has some; empty: it has none, or they can be used.
+  std::function<std::string()> obstacle = [] { return std::string(); };
+  // Cores next to the device, where the thread that speaks to it belongs, when it is the index-th
+  // of `count`; empty: anywhere.
+  std::function<std::vector<int>(int ordinal, int index, int count)> cores;
+  // How several are linked, for the record; the first fact is the link itself.
+  std::function<std::vector<LinkFact>(std::span<const DeviceInfo>)> links = [](auto) {
+    return std::vector<LinkFact>();
+  };
   [[nodiscard]] std::string key() const { return name; }
 };
 

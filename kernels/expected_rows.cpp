@@ -5,26 +5,22 @@
 
 namespace bench {
 
-ExpectedRows::ExpectedRows(const Problem& problem, PoolFormat format, int layer)
-    : problem_(problem),
-      format_(format),
-      layer_(layer),
-      new_rows_(download(problem.device(), problem.new_rows(layer),
-                         problem.shape().new_tokens() * problem.shape().row_dim())) {}
+ExpectedRows::ExpectedRows(const Problem& problem, PoolFormat format, int layer, int rank)
+    : problem_(problem), format_(format), layer_(layer), seed_(problem.row_seed(rank)) {}
 
 std::vector<float> ExpectedRows::values(std::int64_t request, std::int64_t token) const {
   const StepShape& shape = problem_.shape();
   std::vector<float> row(static_cast<std::size_t>(shape.row_dim()));
   const std::int64_t query_token = token - (shape.visible(request, 0) - 1);
+  const std::int64_t slot = problem_.slots().slot(request, token);
   if (query_token < 0) {
-    const std::int64_t slot = problem_.slots().slot(request, token);
     for (std::size_t c = 0; c < row.size(); ++c) {
-      row[c] = original_value(problem_.seed(), layer_, slot, static_cast<std::int64_t>(c));
+      row[c] = original_value(seed_, layer_, slot, static_cast<std::int64_t>(c));
     }
     return row;
   }
-  const std::int64_t index = request * shape.query_tokens + query_token;
-  const std::uint16_t* fresh = new_rows_.data() + index * shape.row_dim();
+  std::vector<std::uint16_t> fresh(row.size());
+  make_new_row(shape, seed_, layer_, slot, fresh.data());
   for (std::size_t c = 0; c < row.size(); ++c) row[c] = bf16_to_float(fresh[c]) / shape.k_scale;
   return row;
 }
@@ -46,13 +42,13 @@ void ExpectedRows::stored(std::int64_t request, std::int64_t token, std::span<do
 void ExpectedRows::original(std::int64_t request, std::int64_t token, std::span<double> row) const {
   const std::int64_t slot = problem_.slots().slot(request, token);
   for (std::size_t c = 0; c < row.size(); ++c) {
-    row[c] = original_value(problem_.seed(), layer_, slot, static_cast<std::int64_t>(c));
+    row[c] = original_value(seed_, layer_, slot, static_cast<std::int64_t>(c));
   }
 }
 
 std::vector<std::byte> ExpectedRows::stale_bytes(std::int64_t slot) const {
   std::vector<float> row(static_cast<std::size_t>(problem_.shape().row_dim()));
-  const std::uint64_t seed = hash64(problem_.seed(), 0x57a1e);
+  const std::uint64_t seed = hash64(seed_, 0x57a1e);
   for (std::size_t c = 0; c < row.size(); ++c) {
     row[c] = original_value(seed, layer_, slot, static_cast<std::int64_t>(c));
   }

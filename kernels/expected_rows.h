@@ -10,10 +10,11 @@
 namespace bench {
 
 // What the rows of one layer must be once append has run, worked out on the host from
-// original_value(), the problem's new rows and the definition of the format alone.
+// original_value(), what a new token's row is and the definition of the format alone.
 class ExpectedRows {
  public:
-  ExpectedRows(const Problem& problem, PoolFormat format, int layer);
+  // Of the rows that rank `rank` holds.
+  ExpectedRows(const Problem& problem, PoolFormat format, int layer, int rank);
 
   // The bytes that the token's slot must hold.
   [[nodiscard]] std::vector<std::byte> bytes(std::int64_t request, std::int64_t token) const;
@@ -32,7 +33,7 @@ class ExpectedRows {
   const Problem& problem_;
   PoolFormat format_;
   int layer_;
-  std::vector<std::uint16_t> new_rows_;  // bf16 [requests, query_tokens, row_dim]
+  std::uint64_t seed_;
 };
 
 // Copies `count` values from a device.

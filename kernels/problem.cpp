@@ -99,6 +99,13 @@ SlotMap make_slot_map(const StepShape& shape, std::uint64_t seed) {
   return map;
 }
 
+void make_new_row(const StepShape& shape, std::uint64_t row_seed, int layer, std::int64_t slot,
+                  std::uint16_t* row) {
+  for (std::int64_t c = 0; c < shape.row_dim(); ++c) {
+    row[c] = float_to_bf16(shape.k_scale * original_value(row_seed, layer, slot, c));
+  }
+}
+
 void* PoolCache::pool(PoolFormat format, int layer, std::size_t bytes) {
   auto& layers = pools_[static_cast<std::size_t>(format)];
   if (layers.size() <= at(layer)) layers.resize(at(layer) + 1);
@@ -117,11 +124,12 @@ void PoolCache::clear() {
   for (auto& layers : pools_) layers.clear();
 }
 
-Problem::Problem(PoolCache& pools, StepShape shape, std::uint64_t seed)
+Problem::Problem(PoolCache& pools, StepShape shape, std::uint64_t seed, Part part)
     : pools_(pools),
       shape_(std::move(shape)),
       seed_(seed),
-      slots_(make_slot_map(shape_, seed)),
+      part_(part),
+      slots_(make_slot_map(shape_, part.slot_seed(seed))),
       check_layers_(choose_check_layers(shape_.layers, seed)),
       queries_(upload(device(), make_queries())),
       new_rows_(upload(device(), make_new_rows())),
@@ -142,7 +150,7 @@ void* Problem::pool(PoolFormat format, int layer) {
   auto written = written_[static_cast<std::size_t>(format)].begin() + layer;
   if (!*written) {
     const std::span slots(active_slots_.as<const std::int64_t>(), at(shape_.active_tokens()));
-    device().write_rows(format, pool, shape_, slots, layer, seed_);
+    device().write_rows(format, pool, shape_, slots, layer, row_seed(part_.rank));
     *written = true;
   }
   return pool;
@@ -171,15 +179,18 @@ QueryAim Problem::aim(int layer, std::int64_t request, std::int64_t query_token,
   if (kind == QueryKind::random) return {kind, -1};
   const std::int64_t visible = shape_.visible(request, query_token);
   const std::int64_t index = (request * shape_.query_tokens + query_token) * shape_.heads + head;
-  const std::uint64_t random = hash64(stream(seed_ + at(layer), Purpose::aims), at(index));
+  const std::uint64_t seed = part_.query_seed(seed_) + at(layer);
+  const std::uint64_t random = hash64(stream(seed, Purpose::aims), at(index));
+  const bool shared = part_.sharers() > 1;
+  const int rank = shared ? static_cast<int>((random >> 32) % at(part_.ranks)) : part_.rank;
   // The ends are where kernels go wrong: half of the aims are the oldest or the newest token.
   switch (random % 4) {
     case 0:
-      return {kind, 0};
+      return {kind, 0, rank};
     case 1:
-      return {kind, visible - 1};
+      return {kind, visible - 1, rank};
     default:
-      return {kind, static_cast<std::int64_t>((random >> 2) % at(visible))};
+      return {kind, static_cast<std::int64_t>((random >> 2) % at(visible)), rank};
   }
 }
 
@@ -187,13 +198,13 @@ void Problem::make_query(int layer, std::int64_t index, std::span<std::uint16_t>
   const std::int64_t head = index % shape_.heads;
   const std::int64_t query_token = index / shape_.heads % shape_.query_tokens;
   const std::int64_t request = index / shape_.heads / shape_.query_tokens;
-  const auto [kind, token] = aim(layer, request, query_token, head);
+  const auto [kind, token, rank] = aim(layer, request, query_token, head);
   const std::int64_t visible = shape_.visible(request, query_token);
   const auto dim = static_cast<double>(shape_.row_dim());
   const double unit = double{shape_.k_scale} * shape_.softmax_scale * kMeanSquare;
   if (kind == QueryKind::random) {
     const auto factor = static_cast<float>(kRandomSpread / (unit * std::sqrt(dim)));
-    const std::uint64_t values = stream(seed_, Purpose::queries);
+    const std::uint64_t values = stream(part_.query_seed(seed_), Purpose::queries);
     for (std::size_t c = 0; c < query.size(); ++c) {
       query[c] = float_to_bf16(factor *
                                original_value(values, layer, index, static_cast<std::int64_t>(c)));
@@ -201,15 +212,17 @@ void Problem::make_query(int layer, std::int64_t index, std::span<std::uint16_t>
     return;
   }
   const double lead = kind == QueryKind::peaked ? kPeakedLead : kOneHotLead;
-  const auto factor = static_cast<float>((std::log(double(visible)) + lead) / (unit * dim));
+  const double seen = static_cast<double>(visible * part_.sharers());
+  const auto factor = static_cast<float>((std::log(seen) + lead) / (unit * dim));
+  const std::uint64_t rows = row_seed(rank);
   const std::int64_t slot = slots_.slot(request, token);
   // A later token of the same step, which this query must not see, tempts just as much.
   const bool has_future = query_token + 1 < shape_.query_tokens;
   const std::int64_t future = has_future ? slots_.slot(request, visible) : 0;
   for (std::size_t c = 0; c < query.size(); ++c) {
     const auto column = static_cast<std::int64_t>(c);
-    float direction = original_value(seed_, layer, slot, column);
-    if (has_future) direction += original_value(seed_, layer, future, column);
+    float direction = original_value(rows, layer, slot, column);
+    if (has_future) direction += original_value(rows, layer, future, column);
     query[c] = float_to_bf16(factor * direction);
   }
 }
@@ -230,11 +243,8 @@ std::vector<std::uint16_t> Problem::make_new_rows() const {
   const std::int64_t tokens = shape_.new_tokens();
   std::vector<std::uint16_t> rows(at(shape_.layers * tokens * shape_.row_dim()));
   Threads().for_each(shape_.layers * tokens, [&](std::int64_t i) {
-    std::uint16_t* row = rows.data() + i * shape_.row_dim();
-    for (std::int64_t c = 0; c < shape_.row_dim(); ++c) {
-      row[c] = float_to_bf16(shape_.k_scale *
-                             original_value(seed_, i / tokens, slots[at(i % tokens)], c));
-    }
+    make_new_row(shape_, row_seed(part_.rank), static_cast<int>(i / tokens), slots[at(i % tokens)],
+                 rows.data() + i * shape_.row_dim());
   });
   return rows;
 }

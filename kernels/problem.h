@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/device.h"
+#include "kernels/part.h"
 #include "kernels/pool_format.h"
 #include "kernels/shape.h"
 
@@ -49,7 +50,12 @@ enum class QueryKind {
 struct QueryAim {
   QueryKind kind;
   std::int64_t token;  // of the request: the key that dominates; -1 for random
+  int rank = 0;        // that holds it (context parallel)
 };
+
+// A new token's row in model units, bf16 [row_dim]: what append is given for its slot.
+void make_new_row(const StepShape& shape, std::uint64_t row_seed, int layer, std::int64_t slot,
+                  std::uint16_t* row);
 
 // The inputs and outputs of a step on one device, shared by every variant of a point, so that all
 // read the same pools, slots and queries. Active slots hold the rows of original_value(); all
@@ -57,10 +63,14 @@ struct QueryAim {
 // pools stay where they are until another Problem makes the cache grow.
 class Problem {
  public:
-  Problem(PoolCache& pools, StepShape shape, std::uint64_t seed);
+  // `seed` is the same on every rank of a step, `part` this rank's.
+  Problem(PoolCache& pools, StepShape shape, std::uint64_t seed, Part part = {});
 
   [[nodiscard]] const StepShape& shape() const { return shape_; }
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
+  [[nodiscard]] const Part& part() const { return part_; }
+  // Of original_value() of the rows that a rank holds.
+  [[nodiscard]] std::uint64_t row_seed(int rank) const { return part_.row_seed(seed_, rank); }
   [[nodiscard]] const SlotMap& slots() const { return slots_; }  // host
   [[nodiscard]] Device& device() const { return pools_.device(); }
 
@@ -104,6 +114,7 @@ class Problem {
   PoolCache& pools_;
   StepShape shape_;
   std::uint64_t seed_;
+  Part part_;
   SlotMap slots_;
   std::vector<int> check_layers_;
   std::array<std::vector<bool>, kPoolFormats> written_;  // [format][layer]

@@ -67,18 +67,20 @@ std::int64_t StepShape::visible(std::int64_t request, std::int64_t query_token) 
   return context[static_cast<std::size_t>(request)] - query_tokens + 1 + query_token;
 }
 
-StepShape step_shape(const Parameters& p) {
+StepShape step_shape(const Parameters& p, std::int64_t ranks) {
   check_ranges(p);
-  const std::int64_t held = p.concurrency * round_up(p.context, p.page_size);
+  const bool shares = p.parallel == Parallel::context;
+  const std::int64_t context = shares ? (p.context + ranks - 1) / ranks : p.context;
+  const std::int64_t held = p.concurrency * round_up(context, p.page_size);
   if (p.pool_tokens != 0 && round_up(p.pool_tokens, p.page_size) < held) {
     fail_usage(
         format("pool_tokens {} cannot hold concurrency {} x context {} in pages of {}: it "
                "must be at least {}",
-               p.pool_tokens, p.concurrency, p.context, p.page_size, held));
+               p.pool_tokens, p.concurrency, context, p.page_size, held));
   }
   if (held / p.page_size > kMaxPages) {
     fail_usage(format("concurrency {} x context {} needs more than {} pages", p.concurrency,
-                      p.context, kMaxPages));
+                      context, kMaxPages));
   }
   return {.layers = p.layers,
           .requests = p.concurrency,
@@ -88,7 +90,7 @@ StepShape step_shape(const Parameters& p) {
           .rope = p.qk_rope_head_dim,
           .pool_tokens = p.pool_tokens == 0 ? held : round_up(p.pool_tokens, p.page_size),
           .page_size = p.page_size,
-          .context = std::vector<std::int64_t>(static_cast<std::size_t>(p.concurrency), p.context),
+          .context = std::vector<std::int64_t>(static_cast<std::size_t>(p.concurrency), context),
           .placement = p.placement,
           .launch = p.launch,
           .softmax_scale =

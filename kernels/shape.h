@@ -36,6 +36,8 @@ struct StepShape {
 
 // Throws Error (exit 2) for a combination that no kernel could mean (heads not divisible by
 // tensor_parallel, pool smaller than the active tokens, ...).
-StepShape step_shape(const Parameters& parameters);
+// `ranks` that share the tokens of each request, where the mode is context: each has the same
+// number of them, so that a context that they do not divide is rounded up.
+StepShape step_shape(const Parameters& parameters, std::int64_t ranks = 1);
 
 }  // namespace bench

@@ -1,5 +1,7 @@
 #include "results/codec.h"
 
+#include <cmath>
+#include <cstring>
 #include <variant>
 
 #include "harness/error.h"
@@ -70,6 +72,20 @@ Status read_status(const Json& json) {
   } catch (const Error& error) {
     json.refuse(format("a known status ({})", error.what()));
   }
+}
+
+// As the store holds them: little-endian IEEE 754. A thousand ranks are too many for text.
+std::string bytes_of(const std::vector<double>& values) {
+  for (const double value : values) {
+    if (!std::isfinite(value)) fail("rank_samples_s: not a finite number");
+  }
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double)};
+}
+
+std::vector<double> doubles_of(const std::string& bytes) {
+  std::vector<double> values(bytes.size() / sizeof(double));
+  std::memcpy(values.data(), bytes.data(), bytes.size());
+  return values;
 }
 
 template <typename T>
@@ -152,6 +168,8 @@ void write_members(JsonWriter& out, const Measurement& m) {
   out.member("started_unix_s", m.started_unix_s).member("wall_s", m.wall_s);
   out.member("samples_s", m.samples_s).member("sample_clock_hz", m.sample_clock_hz);
   if (!m.requests.empty()) out.member("requests", to_base64(m.requests));
+  if (!m.rank_samples_s.empty())
+    out.member("rank_samples_s", to_base64(bytes_of(m.rank_samples_s)));
   write_stages(out, m.stages);
   write_metrics(out, m.metrics);
   out.key("telemetry");
@@ -179,6 +197,11 @@ void read_members(Measurement& m, const Json& json) {
     const auto bytes = from_base64(requests->text());
     if (!bytes) requests->refuse("base64");
     m.requests = *bytes;
+  }
+  if (const auto ranks = json.find("rank_samples_s")) {
+    const auto bytes = from_base64(ranks->text());
+    if (!bytes || bytes->size() % sizeof(double) != 0) ranks->refuse("base64 of doubles");
+    m.rank_samples_s = doubles_of(*bytes);
   }
   if (const auto stages = json.find("stages")) m.stages = read_stages(*stages);
   if (const auto metrics = json.find("metrics")) m.metrics = read_metrics(*metrics);

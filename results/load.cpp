@@ -64,6 +64,8 @@ constexpr std::string_view kMetricRows = R"sql(
       WHERE x.measurement_id = ?1 ORDER BY k.id)sql";
 constexpr std::string_view kSamples =
     "SELECT seconds, clock_hz FROM samples WHERE measurement_id = ?1";
+constexpr std::string_view kSelectRankSamples =
+    "SELECT seconds FROM rank_samples WHERE measurement_id = ?1";
 constexpr std::string_view kRequests = "SELECT records FROM requests WHERE measurement_id = ?1";
 
 // The rows that hang on a measurement; one set of statements for all of a run.
@@ -73,6 +75,7 @@ class Details {
       : stages_(database.prepare(kStages)),
         metrics_(database.prepare(kMetricRows)),
         samples_(database.prepare(kSamples)),
+        rank_samples_(database.prepare(kSelectRankSamples)),
         requests_(database.prepare(kRequests)),
         with_samples_(samples == LoadSamples::yes) {}
 
@@ -86,13 +89,14 @@ class Details {
     }
     if (!with_samples_) return;
     if (requests_.bind(row).step()) m.requests = requests_.bytes(0);
+    if (rank_samples_.bind(row).step()) m.rank_samples_s = rank_samples_.doubles(0);
     if (!samples_.bind(row).step()) return;
     m.samples_s = samples_.doubles(0);
     m.sample_clock_hz = samples_.doubles(1);
   }
 
  private:
-  Statement stages_, metrics_, samples_, requests_;
+  Statement stages_, metrics_, samples_, rank_samples_, requests_;
   bool with_samples_;
 };
 

@@ -106,6 +106,9 @@ constexpr const char* kDetails = R"sql(
     FROM other.samples JOIN merged_same ON there = measurement_id WHERE true
     ON CONFLICT (measurement_id) DO UPDATE SET count = excluded.count, seconds = excluded.seconds,
       clock_hz = excluded.clock_hz WHERE excluded.count > count;
+  INSERT INTO rank_samples SELECT here, ranks, seconds
+    FROM other.rank_samples JOIN merged_same ON there = measurement_id WHERE true
+    ON CONFLICT (measurement_id) DO NOTHING;
   INSERT INTO requests SELECT here, records
     FROM other.requests JOIN merged_same ON there = measurement_id WHERE true
     ON CONFLICT (measurement_id) DO NOTHING;

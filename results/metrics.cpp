@@ -52,6 +52,23 @@ constexpr MetricInfo kMetrics[] = {
      "magnitude of the output"},
     {"warm_up_s", "s", lower, 1, "time run before the first sample"},
 
+    // A step of several ranks (kernel). Its samples are the slowest rank's times.
+    {"ranks", "", higher, 1, "devices that took part in each step"},
+    {"rank_skew", "", lower, 1,
+     "(slowest - fastest rank) / slowest, of steps that begin together; median of the steps"},
+    {"allreduce_s", "s", lower, 1,
+     "one all-reduce of [new tokens, hidden] BF16: the allreduce stage / its calls"},
+    {"allreduce_bytes", "bytes", lower, 1, "size of one all-reduce on each rank"},
+    {"allreduce_share", "", lower, 1,
+     "the allreduce stage (context parallel: the merge of partial outputs) / tpot_s"},
+    {"allreduce_algbw_bytes_per_s", "bytes/s", higher, 1, "allreduce_bytes / allreduce_s"},
+    {"allreduce_busbw_bytes_per_s", "bytes/s", higher, 1,
+     "algbw x 2 (n - 1) / n of n ranks, which compares with a link's bandwidth (nccl-tests)"},
+    {"allreduce_link_share", "", higher, 1,
+     "busbw / peak of one device's link in one direction, by the topology"},
+    {"set_up_s", "s", lower, 1,
+     "devices opened, pools filled and every variant of the point checked, all ranks together"},
+
     // The live server (http). A percentile is over the requests, or over the gaps for ITL.
     {"ttft_s", "s", lower, 1,
      "first token event - the moment the request was due (open loop) or sent (closed loop); "
@@ -84,6 +101,8 @@ constexpr MetricInfo kMetrics[] = {
     {"server_pool_tokens", "", higher, 1, "capacity of the KV pool, as the server tells it"},
     {"client_events_per_s", "1/s", higher, 1,
      "token events the client can read here, by its self-test on the loopback"},
+    {"clock_uncertainty_s", "s", lower, 1,
+     "load of several processes: half width of the bounds on the difference of their clocks"},
 
     // Of imported benchmarks.
     {"real_time_s", "s", lower, 1, "Google Benchmark: wall time of an iteration"},

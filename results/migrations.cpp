@@ -67,7 +67,18 @@ CREATE TABLE outbox (
 CREATE INDEX outbox_unsent ON outbox (configuration) WHERE sent_unix_s IS NULL;
 )sql";
 
-constexpr std::array<std::string_view, 3> kScripts{kSchema, kUnfinishedRequests, kNights};
+// The times of each rank of a step that several share, as blobs of little-endian doubles: rank
+// after rank, each in the order of `samples`.
+constexpr std::string_view kRankSamples = R"sql(
+CREATE TABLE rank_samples (
+  measurement_id INTEGER PRIMARY KEY REFERENCES measurements ON DELETE CASCADE,
+  ranks INTEGER NOT NULL CHECK (ranks > 1),
+  seconds BLOB NOT NULL CHECK (length(seconds) % (8 * ranks) = 0)
+) STRICT;
+)sql";
+
+constexpr std::array<std::string_view, 4> kScripts{kSchema, kUnfinishedRequests, kNights,
+                                                   kRankSamples};
 
 // "bnch": tells a bench database from any other SQLite file.
 constexpr std::int64_t kApplicationId = 0x626e6368;

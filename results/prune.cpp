@@ -130,12 +130,16 @@ void prune_run(Database& database, const PrunedRun& pruned, std::int64_t keep) {
     return;
   }
   thin(database, pruned.run, keep);
-  // The records of a live server's requests are raw samples too; they cannot be thinned.
-  database
-      .prepare(R"sql(DELETE FROM requests WHERE measurement_id IN
-                     (SELECT id FROM measurements WHERE run_id = ?1))sql")
-      .bind(pruned.run)
-      .run();
+  // The records of a live server's requests are raw samples too; they cannot be thinned. Nor are
+  // the times of each rank, which stand beside samples that would be gone.
+  for (const char* table : {"requests", "rank_samples"}) {
+    database
+        .prepare(format("DELETE FROM {} WHERE measurement_id IN"
+                        " (SELECT id FROM measurements WHERE run_id = ?1)",
+                        table))
+        .bind(pruned.run)
+        .run();
+  }
 }
 
 void drop_unfinished(Database& database, double before, const std::string& configuration) {

@@ -70,6 +70,9 @@ struct Measurement {
   std::string reason;             // of any status but ok; for ok, notes on how it was measured
   std::vector<double> samples_s;  // every sample, in the order taken
   std::vector<double> sample_clock_hz;  // SM clock of each; empty where unknown
+  // Of each rank of a step that several share: rank after rank, each in the order of samples_s,
+  // which are the slowest rank's. Empty: there is one rank.
+  std::vector<double> rank_samples_s;
   std::vector<StageResult> stages;
   std::vector<Metric> metrics;
   Telemetry telemetry;

@@ -35,6 +35,11 @@ void check(const Measurement& m) {
     fail(format("{} samples but {} clocks: each sample has one, or none has", m.samples_s.size(),
                 clocks.size()));
   }
+  const auto& ranks = m.rank_samples_s;
+  if (!ranks.empty() && (m.samples_s.empty() || ranks.size() % m.samples_s.size() != 0)) {
+    fail(format("{} times of ranks for {} samples: each rank has one of each", ranks.size(),
+                m.samples_s.size()));
+  }
   if (m.status == Status::incorrect && !m.samples_s.empty()) {
     fail("an incorrect result keeps no speed: its samples cannot be stored");
   }
@@ -44,6 +49,14 @@ void add_samples(Database& database, std::int64_t row, const Measurement& m) {
   if (m.samples_s.empty()) return;
   database.prepare("INSERT INTO samples VALUES (?1, ?2, ?3, ?4)")
       .bind(row, static_cast<std::int64_t>(m.samples_s.size()), m.samples_s, m.sample_clock_hz)
+      .run();
+}
+
+void add_rank_samples(Database& database, std::int64_t row, const Measurement& m) {
+  if (m.rank_samples_s.empty()) return;
+  const auto ranks = static_cast<std::int64_t>(m.rank_samples_s.size() / m.samples_s.size());
+  database.prepare("INSERT INTO rank_samples VALUES (?1, ?2, ?3)")
+      .bind(row, ranks, m.rank_samples_s)
       .run();
 }
 
@@ -198,6 +211,7 @@ void Store::add_measurement(std::int64_t run, const Measurement& m) {
   }
   const std::int64_t row = database_.last_row();
   add_samples(database_, row, m);
+  add_rank_samples(database_, row, m);
   add_requests(database_, row, m);
   add_stages(database_, row, m.stages);
   auto add_metric = database_.prepare("INSERT INTO metrics VALUES (?1, ?2, ?3)");

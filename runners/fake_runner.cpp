@@ -103,7 +103,7 @@ class FakeRunner : public Runner {
 const Register<RunnerKind> kFakeRunner{{
     .name = "fake",
     .summary = "does what its script says; for tests of bench itself",
-    .make = [] { return std::make_unique<FakeRunner>(); },
+    .make = [](Hosts&) { return std::make_unique<FakeRunner>(); },
 }};
 
 }  // namespace

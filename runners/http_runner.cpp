@@ -7,6 +7,7 @@
 #include "harness/error.h"
 #include "harness/format.h"
 #include "harness/registry.h"
+#include "harness/units.h"
 #include "kernels/random.h"
 #include "runners/http/clock.h"
 #include "runners/http/credentials.h"
@@ -24,6 +25,8 @@ double unix_now() {
 
 class HttpRunner : public Runner {
  public:
+  explicit HttpRunner(Hosts& hosts) : hosts_(hosts) {}
+
   // The clock that stamps the tokens is this host's.
   std::vector<std::string> exclusive(const Case& /*c*/) override { return {kHostCpu}; }
 
@@ -72,8 +75,8 @@ class HttpRunner : public Runner {
     }
   }
 
-  static Measurement measure_one(const Workload& workload, const Case& c, std::int64_t replicate,
-                                 std::uint64_t seed, Sink& sink) {
+  Measurement measure_one(const Workload& workload, const Case& c, std::int64_t replicate,
+                          std::uint64_t seed, Sink& sink) {
     Measurement measurement{.what = c, .workload = workload.name, .replicate = replicate};
     measurement.started_unix_s = unix_now();
     const Seconds begin = monotonic_now();
@@ -84,9 +87,11 @@ class HttpRunner : public Runner {
     const PreparedServer prepared = prepare(c.parameters, pass_seed);
     sink.progress("load");
     RecordWriter writer([&](std::string records) { sink.requests(std::move(records)); });
-    PassFacts facts = run_pass(prepared, c.parameters, pass_seed,
-                               [&](const RequestRecord& record) { writer.add(encode(record)); });
+    PassFacts facts = run_pass(
+        prepared, c.parameters, pass_seed,
+        [&](const RequestRecord& record) { writer.add(encode(record)); }, hosts_);
     writer.finish();
+    if (hosts_.index() > 0) return measurement;  // process 0 has it all
     sink.progress("self-test");
     facts.ceiling = measure_ceiling(1, 200'000);
     judge(facts, measurement);
@@ -94,16 +99,23 @@ class HttpRunner : public Runner {
     const std::string server = prepared.description();
     measurement.reason = measurement.reason.empty() ? server : measurement.reason + "; " + server;
     if (!prepared.endpoint.verify_tls) measurement.reason += "; TLS was not verified";
+    if (facts.processes > 1) {
+      measurement.reason += format("; load of {} processes, clocks within {}", facts.processes,
+                                   format_seconds(facts.clock_uncertainty));
+      measurement.metrics.push_back({"clock_uncertainty_s", facts.clock_uncertainty.count()});
+    }
     measurement.wall_s = (monotonic_now() - begin).count();
     return measurement;
   }
+
+  Hosts& hosts_;
 };
 
 const Register<RunnerKind> kHttpRunner{{
     .name = "http",
     .summary = "a live server over HTTP: TPOT and tokens/s at each concurrency and context",
     .survey = "asking the server what it is",
-    .make = [] { return std::make_unique<HttpRunner>(); },
+    .make = [](Hosts& hosts) { return std::make_unique<HttpRunner>(hosts); },
 }};
 
 }  // namespace

@@ -1,7 +1,9 @@
-// Measures the decode step of registered kernel variants on one device of this machine.
+// Measures the decode step of registered kernel variants on the devices of this machine, and
+// through the other processes of the run on those of other machines.
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -9,23 +11,13 @@
 #include "harness/error.h"
 #include "harness/format.h"
 #include "harness/registry.h"
-#include "harness/statistics.h"
 #include "harness/suggest.h"
-#include "kernels/check.h"
-#include "kernels/variant.h"
-#include "runners/runner.h"
+#include "runners/kernel_point.h"
+#include "runners/kernel_result.h"
+#include "runners/placement.h"
 
 namespace bench {
 namespace {
-
-const DeviceFactory& factory_of(DeviceChoice choice) {
-  const DeviceFactory* cuda = Registry<DeviceFactory>::find("cuda");
-  const bool has_gpu = cuda != nullptr && cuda->count() > 0;
-  if (choice == DeviceChoice::cuda && !has_gpu) {
-    fail(cuda == nullptr ? "device cuda: this build has no CUDA" : "device cuda: no GPU here");
-  }
-  return has_gpu && choice != DeviceChoice::cpu ? *cuda : *Registry<DeviceFactory>::find("cpu");
-}
 
 double pool_bytes(PoolFormat format, const StepShape& shape) {
   return static_cast<double>(row_bytes(format, shape) * shape.pool_tokens * shape.layers);
@@ -37,127 +29,63 @@ double step_bytes(const KernelVariant& variant, const StepShape& shape) {
   return bytes * static_cast<double>(shape.layers);
 }
 
-// One variant of the point under measurement.
-struct Contender {
-  const Case* what;
-  const KernelVariant* variant;
-  std::string note;  // of its check
-  std::vector<Stage> stages;
-  std::unique_ptr<Executable> step;
-  std::vector<std::optional<double>> clock_hz;  // of each step, warm-up included
-  Telemetry telemetry;
-};
-
-// After each step: the latest reading, the reasons of all steps, the energy of all steps.
-void fold(Telemetry& telemetry, const DeviceState& state, std::optional<double> energy_before) {
-  telemetry.temperature_c = state.temperature_c;
-  telemetry.power_w = state.power_w;
-  telemetry.sm_clock_hz = state.sm_clock_hz;
-  telemetry.other_processes = state.other_processes;
-  if (state.energy_j && energy_before) {
-    telemetry.energy_j = telemetry.energy_j.value_or(0) + *state.energy_j - *energy_before;
-  }
-  for (const std::string& reason : state.throttle_reasons) {
-    if (telemetry.throttle_reasons.find(reason) != std::string::npos) continue;
-    if (!telemetry.throttle_reasons.empty()) telemetry.throttle_reasons += ',';
-    telemetry.throttle_reasons += reason;
-  }
-}
-
-// The SM clock of each sample; empty when that of any is not known.
-std::vector<double> sample_clocks(const Contender& contender, std::size_t samples) {
-  std::vector<double> clocks;
-  for (std::size_t i = contender.clock_hz.size() - samples; i < contender.clock_hz.size(); ++i) {
-    if (!contender.clock_hz[i]) return {};
-    clocks.push_back(*contender.clock_hz[i]);
-  }
-  return clocks;
-}
-
-std::string accuracy(const CheckResult& checked) {
-  return format("output error {:.1e} of the kernel, {:.1e} of the format, over {} rows",
-                checked.output_error, checked.quantisation_error, checked.rows_compared);
-}
-
-// Bytes that the variant declares for a stage of a step; a stage may move none worth declaring.
-double declared_bytes(const KernelVariant& variant, const StepShape& shape, Stage stage) {
-  double bytes = 0;
-  for (const StageTraffic& traffic : variant.traffic(shape)) {
-    if (traffic.stage == stage) bytes += traffic.bytes;
-  }
-  return bytes * static_cast<double>(shape.layers);
-}
-
-std::vector<StageResult> measure_stages(Contender& contender, const StepShape& shape) {
-  constexpr int kPasses = 5;
-  std::vector<std::vector<double>> times(contender.stages.size());
-  for (int pass = 0; pass < kPasses; ++pass) {
-    const std::vector<Seconds> stages = contender.step->run_stages();
-    for (std::size_t i = 0; i < times.size(); ++i) times[i].push_back(stages.at(i).count());
-  }
-  std::vector<StageResult> results;
-  for (std::size_t i = 0; i < times.size(); ++i) {
-    results.push_back({.stage = to_string(contender.stages[i]),
-                       .seconds = median(times[i]),
-                       .bytes = declared_bytes(*contender.variant, shape, contender.stages[i])});
-  }
-  return results;
-}
-
-Measurement finished(const Contender& contender, const Samples& samples, const StepShape& shape) {
-  const double step = median(samples.seconds);
-  Measurement result{.what = *contender.what};
-  result.reason = format("{}; {} samples after {} of warm-up, stopped by {}", contender.note,
-                         samples.seconds.size(), samples.warm_up_count, samples.stopped_by);
-  result.samples_s = samples.seconds;
-  result.sample_clock_hz = sample_clocks(contender, samples.seconds.size());
-  result.telemetry = contender.telemetry;
-  if (contender.telemetry.throttle_reasons.find("_slowdown") != std::string::npos) {
-    result.status = Status::invalid;
-    result.reason = format("the device slowed down ({}); {}", contender.telemetry.throttle_reasons,
-                           result.reason);
-  }
-  result.metrics = {{"tpot_s", step},
-                    {"tokens_per_s", static_cast<double>(shape.new_tokens()) / step}};
-  return result;
-}
-
-std::vector<Fact> facts_of(const DeviceInfo& info) {
-  std::vector<Fact> facts{{"driver", info.driver}, {"runtime", info.runtime}};
-  if (info.power_limit_w) {
-    facts.push_back({"power_limit", format("{:.0f} W", *info.power_limit_w), FactRole::machine});
-  }
-  std::erase_if(facts, [](const Fact& fact) { return fact.value.empty(); });
-  return facts;
-}
-
 class KernelRunner : public Runner {
  public:
+  explicit KernelRunner(Hosts& hosts) : hosts_(hosts), alone_(hosts) {}
+
   std::vector<std::string> exclusive(const Case& c) override {
-    return {factory_of(c.parameters.device).lock_name(0)};
+    const RankPlacement placement = place(c.parameters, hosts_);
+    std::vector<std::string> names;
+    if (!placement.why_not.empty()) return names;
+    for (const int ordinal : placement.ordinals) {
+      names.push_back(placement.factory->lock_name(ordinal));
+    }
+    return names;
   }
 
-  DeviceFacts device(const Case& c) override {
-    Device& device = opened(c.parameters.device);
-    const DeviceInfo& info = device.info();
-    ceiling_ = device.copy_bandwidth();
-    return {.name = info.name,
-            .uuid = info.uuid,
-            .kind = to_string(info.kind),
-            .memory_bytes = static_cast<double>(info.memory_bytes),
-            .copy_bandwidth_per_s = ceiling_,
-            .facts = facts_of(info)};
+  std::vector<DeviceFacts> devices(const std::vector<std::vector<Case>>& groups) override {
+    const Parameters& p = widest(groups);
+    const RankPlacement placement = place(p, hosts_);
+    open(placement, alone_, kSurveyLimit);
+    std::vector<DeviceInfo> infos(placement.ordinals.size());
+    std::vector<DeviceState> states(infos.size());
+    std::vector<double> ceilings(infos.size());
+    team_->each([&](Rank& rank) {
+      const auto i = static_cast<std::size_t>(rank.number);
+      infos[i] = rank.device->info();
+      states[i] = rank.device->state();
+    });
+    if (infos.size() > 1 && infos.front().kind == DeviceKind::cuda) {
+      std::string unfit = unlike(infos);
+      if (unfit.empty() && p.busy_gpus == BusyGpus::refuse) unfit = busy(infos, states);
+      if (!unfit.empty()) fail_usage(unfit);
+    }
+    team_->each([&](Rank& rank) {
+      ceilings[static_cast<std::size_t>(rank.number)] = rank.device->copy_bandwidth();
+    });
+    ceiling_ = *std::ranges::min_element(ceilings);
+    return device_facts(infos, ceilings, placement.factory->links(infos));
   }
 
   PointEstimate estimate(const std::vector<Case>& point) override {
-    const DeviceInfo& info = opened(point.front().parameters.device).info();
-    const StepShape shape = step_shape(point.front().parameters);
+    const Parameters& p = point.front().parameters;
+    RankPlacement placement = place(p, hosts_);
+    if (team_ == nullptr) open(placement, alone_, kSurveyLimit);
+    const DeviceInfo& info = team_->rank(0).device->info();
+    const auto local = static_cast<double>(placement.ordinals.size());
     PointEstimate together;
+    const std::optional<StepShape> held =
+        shape_on(placement, p, static_cast<int>(local) * hosts_.count());
+    if (!held) {
+      together.cases.assign(point.size(), {.unsupported = placement.why_not});
+      return together;
+    }
+    const StepShape& shape = *held;
     std::array<double, kPoolFormats> pools{};
     for (const Case& c : point) {
       check_spelling(c.variant);
       Estimate& estimate = together.cases.emplace_back();
-      const KernelVariant* variant = find_variant(c, shape, estimate.unsupported);
+      const KernelVariant* variant = find_variant(c, shape, placement, estimate.unsupported);
       if (variant == nullptr) continue;
       const double pool = pool_bytes(variant->pool, shape);
       const double scratch = static_cast<double>(variant->scratch_bytes(shape));
@@ -167,42 +95,92 @@ class KernelRunner : public Runner {
       if (ceiling_ > 0) estimate.seconds = step_bytes(*variant, shape) / ceiling_;
     }
     together.device_bytes += std::accumulate(pools.begin(), pools.end(), 0.0);
+    if (info.kind == DeviceKind::cpu) together.device_bytes *= local;  // one memory for all
     together.device_bytes_free = static_cast<double>(info.memory_free_bytes);
     return together;
   }
 
   void measure(const Workload& workload, const std::vector<Case>& point, std::int64_t replicate,
                std::uint64_t seed, Sink& sink) override {
-    const StepShape shape = step_shape(point.front().parameters);
-    Device& device = opened(point.front().parameters.device);
-    Problem problem(*pools_, shape, hash64(seed, static_cast<std::uint64_t>(replicate)));
-    std::vector<Contender> contenders = admit(point, shape, sink);
+    const auto begin = std::chrono::steady_clock::now();
+    const Parameters& parameters = point.front().parameters;
+    RankPlacement placement = place(parameters, hosts_);
+    // The parent ends this whole process when it is silent for the deadline: a rank that hangs is
+    // named before.
+    if (!placement.why_not.empty()) {
+      admit(point, std::nullopt, placement, sink);
+      return;
+    }
+    open(placement, hosts_, Seconds(0.6 * workload.deadline_s));
+    const std::uint64_t point_seed = hash64(seed, static_cast<std::uint64_t>(replicate));
+    const auto shape = shape_on(placement, parameters, team_->size());
+    std::vector<Contender> contenders = admit(point, shape, placement, sink);
+    if (contenders.empty()) return;
+    sink.begin(*contenders.front().what);
+    KernelPoint at(*team_, hosts_, parameters, point_seed);
     sink.progress("check");
-    std::erase_if(contenders, [&](Contender& c) { return !passes_check(c, problem, sink); });
+    std::erase_if(contenders, [&](Contender& c) { return !passes_check(c, at, sink); });
     for (Contender& c : contenders) {
       sink.begin(*c.what);
-      Pipeline pipeline = c.variant->build(problem, device);
-      for (const StageCall& call : pipeline) c.stages.push_back(call.stage);
-      c.step = device.prepare(std::move(pipeline), shape);
+      at.prepare(c);
     }
+    const Seconds set_up = std::chrono::steady_clock::now() - begin;
     std::mt19937_64 random(seed);
     const std::vector<Samples> samples =
-        sample(workload.sampling, timed_steps(contenders, sink), random);
+        sample_together(workload.sampling, timed_steps(contenders, at, sink), random, hosts_);
+    const RankFacts ranks{.count = team_->size(),
+                          .set_up = set_up,
+                          .message_bytes = at.message_bytes(),
+                          .link_bytes_per_s = link_bytes_per_s(placement)};
     for (std::size_t i = 0; i < contenders.size(); ++i) {
       sink.begin(*contenders[i].what);
-      Measurement result = finished(contenders[i], samples[i], shape);
-      result.stages = measure_stages(contenders[i], shape);
-      sink.result(std::move(result));
+      at.measure_stages(contenders[i], i);
+      sink.result(finished(contenders[i], samples[i], at.shape(), ranks));
     }
   }
 
  private:
-  Device& opened(DeviceChoice choice) {
-    if (!device_) {
-      device_ = factory_of(choice).open(0);
-      pools_.emplace(*device_);
+  static constexpr Seconds kSurveyLimit{100};
+
+  // Devices stay open, with their pools, from point to point.
+  void open(const RankPlacement& placement, Hosts& hosts, Seconds deadline) {
+    if (team_ != nullptr && placement == placement_) return;
+    team_.reset();
+    team_ = std::make_unique<RankTeam>(*placement.factory, placement.ordinals, hosts, deadline);
+    placement_ = placement;
+  }
+
+  // The parameters of the group that takes most devices here.
+  const Parameters& widest(const std::vector<std::vector<Case>>& groups) const {
+    const Parameters* most = &groups.front().front().parameters;
+    std::size_t count = 0;
+    for (const std::vector<Case>& group : groups) {
+      const RankPlacement placement = place(group.front().parameters, hosts_);
+      if (!placement.why_not.empty() || placement.ordinals.size() <= count) continue;
+      count = placement.ordinals.size();
+      most = &group.front().parameters;
     }
-    return *device_;
+    return *most;
+  }
+
+  double link_bytes_per_s(const RankPlacement& placement) {
+    if (team_->size() == 1) return 0;
+    std::vector<DeviceInfo> infos;
+    for (int i = 0; i < team_->local(); ++i) infos.push_back(team_->rank(i).device->info());
+    const std::vector<LinkFact> links = placement.factory->links(infos);
+    return links.empty() ? 0 : links.front().bytes_per_s;
+  }
+
+  // Nothing, with the reason in the placement, where the ranks here are too few for the tokens.
+  static std::optional<StepShape> shape_on(RankPlacement& placement, const Parameters& p,
+                                           int ranks) {
+    if (p.parallel != Parallel::context) return step_shape(p, ranks);
+    try {
+      return step_shape(p, ranks);
+    } catch (const Error& error) {
+      if (placement.why_not.empty()) placement.why_not = error.what();
+      return std::nullopt;
+    }
   }
 
   // A variant that no device here has may be another machine's; one that is nearly another's name
@@ -219,22 +197,28 @@ class KernelRunner : public Runner {
   }
 
   // nullptr, with the reason, when this device has no such variant or it cannot do the shape.
-  const KernelVariant* find_variant(const Case& c, const StepShape& shape, std::string& why_not) {
-    const std::string kind = to_string(device_->info().kind);
+  const KernelVariant* find_variant(const Case& c, const StepShape& shape,
+                                    const RankPlacement& placement, std::string& why_not) {
+    const DeviceInfo& info = team_->rank(0).device->info();
+    const std::string kind = to_string(info.kind);
     const auto* variant = Registry<KernelVariant>::find(kind + ":" + c.variant);
-    if (variant == nullptr) {
+    if (!placement.why_not.empty()) {
+      why_not = placement.why_not;
+    } else if (variant == nullptr) {
       why_not = format("no variant '{}' on {}", c.variant, kind);
     } else {
-      why_not = variant->unsupported(shape, device_->info());
+      why_not = variant->unsupported(shape, info);
     }
     return why_not.empty() ? variant : nullptr;
   }
 
-  std::vector<Contender> admit(const std::vector<Case>& point, const StepShape& shape, Sink& sink) {
+  std::vector<Contender> admit(const std::vector<Case>& point,
+                               const std::optional<StepShape>& shape,
+                               const RankPlacement& placement, Sink& sink) {
     std::vector<Contender> admitted;
     for (const Case& c : point) {
-      std::string why_not;
-      const KernelVariant* variant = find_variant(c, shape, why_not);
+      std::string why_not = placement.why_not;
+      const KernelVariant* variant = shape ? find_variant(c, *shape, placement, why_not) : nullptr;
       if (variant == nullptr) {
         sink.result({.what = c, .status = Status::skipped, .reason = why_not});
       } else {
@@ -245,9 +229,9 @@ class KernelRunner : public Runner {
   }
 
   // A variant whose output is wrong, and every negative control, ends here: it has no speed.
-  bool passes_check(Contender& contender, Problem& problem, Sink& sink) {
+  static bool passes_check(Contender& contender, KernelPoint& at, Sink& sink) {
     sink.begin(*contender.what);
-    const CheckResult checked = check(*contender.variant, problem);
+    const CheckResult checked = at.check(*contender.variant);
     contender.note = accuracy(checked);
     if (checked.correct && !contender.variant->negative_control) return true;
     Measurement result{.what = *contender.what};
@@ -258,32 +242,30 @@ class KernelRunner : public Runner {
     return false;
   }
 
-  std::vector<TimedStep> timed_steps(std::vector<Contender>& contenders, Sink& sink) {
+  static std::vector<TimedStep> timed_steps(std::vector<Contender>& contenders, KernelPoint& at,
+                                            Sink& sink) {
     std::vector<TimedStep> steps;
-    steps.reserve(contenders.size());
-    for (Contender& c : contenders) {
-      steps.emplace_back([this, &c, &sink] {
+    for (std::size_t i = 0; i < contenders.size(); ++i) {
+      steps.emplace_back([&c = contenders[i], i, &at, &sink] {
         sink.begin(*c.what);
-        const std::optional<double> energy_before = device_->state().energy_j;
-        const Seconds time = c.step->run();
-        c.clock_hz.push_back(c.step->clock_hz());
-        fold(c.telemetry, device_->state(), energy_before);
-        return time;
+        return at.run(c, i);
       });
     }
     return steps;
   }
 
+  Hosts& hosts_;
+  Alone alone_;         // to look at the devices here, by this process itself
   double ceiling_ = 0;  // bytes per second; 0: not measured
-  std::unique_ptr<Device> device_;
-  std::optional<PoolCache> pools_;
+  RankPlacement placement_;
+  std::unique_ptr<RankTeam> team_;
 };
 
 const Register<RunnerKind> kRegistered{{
     .name = "kernel",
-    .summary = "the decode step of each kernel variant, on this machine's GPU or CPU",
+    .summary = "the decode step of each kernel variant, on this machine's GPUs or CPU",
     .survey = "measuring the copy bandwidth",
-    .make = [] { return std::make_unique<KernelRunner>(); },
+    .make = [](Hosts& hosts) { return std::make_unique<KernelRunner>(hosts); },
 }};
 
 }  // namespace

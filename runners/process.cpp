@@ -38,7 +38,7 @@ void write_all(int descriptor, const std::string& text) {
   const auto old = std::signal(SIGPIPE, SIG_IGN);
   std::size_t done = 0;
   while (done < text.size()) {
-    const ssize_t wrote = write(descriptor, text.data() + done, text.size() - done);
+    const ssize_t wrote = ::write(descriptor, text.data() + done, text.size() - done);
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote <= 0) break;  // it died already; read_line() will say so
     done += static_cast<std::size_t>(wrote);
@@ -50,7 +50,7 @@ void write_all(int descriptor, const std::string& text) {
 void prefer_as_oom_victim() {
   const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (file < 0) return;
-  [[maybe_unused]] const ssize_t wrote = write(file, "1000", 4);
+  [[maybe_unused]] const ssize_t wrote = ::write(file, "1000", 4);
   close(file);
 }
 
@@ -67,9 +67,11 @@ Process::Process(const std::vector<std::string>& argv, const std::string& input)
   output_ = out.read;
   error_ = err.read;
   fcntl(error_, F_SETFL, O_NONBLOCK);
-  write_all(in.write, input);
-  close(in.write);
+  input_ = in.write;
+  write(input);
 }
+
+void Process::write(const std::string& text) { write_all(input_, text); }
 
 void Process::start(const std::vector<std::string>& argv, int input_read, int output_write,
                     int error_write) {
@@ -107,6 +109,7 @@ void Process::start(const std::vector<std::string>& argv, int input_read, int ou
 Process::~Process() {
   kill();
   wait();
+  close(input_);
   close(output_);
   if (error_ >= 0) close(error_);
 }

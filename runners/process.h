@@ -10,12 +10,12 @@
 
 namespace bench {
 
-// A child process with two pipes: lines in on its standard input, lines out on descriptor 3. Its
+// A child process with two pipes: text in on its standard input, lines out on descriptor 3. Its
 // standard error is kept (the last 4 KiB) to say why it died. It leads its own process group and
 // is killed with it: by the destructor, and by the kernel if this process dies first.
 class Process {
  public:
-  // Starts argv[0]. `input` is written to its standard input, which is then closed.
+  // Starts argv[0] and writes `input` to its standard input.
   Process(const std::vector<std::string>& argv, const std::string& input);
   ~Process();
   Process(const Process&) = delete;
@@ -25,6 +25,8 @@ class Process {
   // The next line it says, without the newline. `end`: it closed the pipe (exited or died);
   // `silent`: nothing came within `limit`.
   Read read_line(std::string& line, Seconds limit);
+
+  void write(const std::string& text);  // to its standard input; a dead child takes nothing
 
   void kill();
   // Waits for the end. "exit 1", "signal 6 (Aborted)"; empty when it ended well.
@@ -38,6 +40,7 @@ class Process {
   bool take_line(std::string& line);
 
   pid_t pid_ = -1;
+  int input_ = -1;
   int output_ = -1;
   int error_ = -1;
   std::string pending_;

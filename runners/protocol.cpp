@@ -75,8 +75,7 @@ std::vector<Fact> read_facts(const Json& json) {
   return facts;
 }
 
-void write(JsonWriter& out, const Estimates& estimates) {
-  const DeviceFacts& device = estimates.device;
+void write(JsonWriter& out, const DeviceFacts& device) {
   out.begin_object()
       .member("device", device.name)
       .member("uuid", device.uuid)
@@ -85,7 +84,13 @@ void write(JsonWriter& out, const Estimates& estimates) {
       .member("copy_bandwidth_per_s", device.copy_bandwidth_per_s)
       .key("facts");
   write(out, device.facts);
-  out.key("environment");
+  out.end_object();
+}
+
+void write(JsonWriter& out, const Estimates& estimates) {
+  out.begin_object().key("devices").begin_array();
+  for (const DeviceFacts& device : estimates.devices) write(out, device);
+  out.end_array().key("environment");
   write(out, estimates.environment);
   out.key("exclusive").begin_array();
   for (const std::string& name : estimates.exclusive) out.value(name);
@@ -107,14 +112,21 @@ PointEstimate read_point(const Json& json) {
   return point;
 }
 
+DeviceFacts read_device(const Json& json) {
+  DeviceFacts device{.name = json.at("device").text(),
+                     .uuid = json.at("uuid").text(),
+                     .kind = json.at("kind").text(),
+                     .memory_bytes = json.at("memory_bytes").number(),
+                     .copy_bandwidth_per_s = json.at("copy_bandwidth_per_s").number()};
+  device.facts = read_facts(json.at("facts"));
+  return device;
+}
+
 Estimates read_estimates(const Json& json) {
   Estimates estimates;
-  estimates.device = {.name = json.at("device").text(),
-                      .uuid = json.at("uuid").text(),
-                      .kind = json.at("kind").text(),
-                      .memory_bytes = json.at("memory_bytes").number(),
-                      .copy_bandwidth_per_s = json.at("copy_bandwidth_per_s").number()};
-  estimates.device.facts = read_facts(json.at("facts"));
+  for (const Json& device : json.at("devices").items()) {
+    estimates.devices.push_back(read_device(device));
+  }
   estimates.environment = read_facts(json.at("environment"));
   for (const Json& device : json.at("exclusive").items()) {
     estimates.exclusive.push_back(device.text());
@@ -125,6 +137,12 @@ Estimates read_estimates(const Json& json) {
   return estimates;
 }
 
+std::string read_bytes(const Json& json) {
+  const auto bytes = from_base64(json.text());
+  if (!bytes) json.refuse("base64");
+  return *bytes;
+}
+
 }  // namespace
 
 std::string encode(const Job& job, JobKind kind) {
@@ -133,6 +151,13 @@ std::string encode(const Job& job, JobKind kind) {
       .member("job", kJobKinds[static_cast<std::size_t>(kind)])
       .member("replicate", job.replicate)
       .member("seed", std::to_string(job.seed))
+      .key("place")
+      .begin_array()
+      .value(job.place.index)
+      .value(job.place.count)
+      .value(job.place.local_index)
+      .value(job.place.local_count)
+      .end_array()
       .key("workload");
   write(out, job.workload);
   out.key("groups").begin_array();
@@ -154,6 +179,10 @@ DecodedJob decode_job(const std::string& line) {
   }
   decoded.job.replicate = json.at("replicate").count();
   decoded.job.seed = std::stoull(json.at("seed").text());
+  const auto place = json.at("place").items();
+  decoded.job.place = {static_cast<int>(place.at(0).count()), static_cast<int>(place.at(1).count()),
+                       static_cast<int>(place.at(2).count()),
+                       static_cast<int>(place.at(3).count())};
   decoded.job.workload = read_workload(json.at("workload"));
   for (const Json& group : json.at("groups").items()) {
     std::vector<Case>& cases = decoded.job.groups.emplace_back();
@@ -174,6 +203,9 @@ std::string encode(const WorkerMessage& message) {
       break;
     case WorkerMessage::Kind::requests:
       out.member("requests", to_base64(message.requests));
+      break;
+    case WorkerMessage::Kind::meet:
+      out.member("meet", to_base64(message.bytes));
       break;
     case WorkerMessage::Kind::result:
       out.key("result");
@@ -198,9 +230,10 @@ WorkerMessage decode_message(const std::string& line) {
     message.phase = progress->text();
   } else if (const auto requests = json.find("requests")) {
     message.kind = WorkerMessage::Kind::requests;
-    const auto bytes = from_base64(requests->text());
-    if (!bytes) requests->refuse("base64");
-    message.requests = *bytes;
+    message.requests = read_bytes(*requests);
+  } else if (const auto meet = json.find("meet")) {
+    message.kind = WorkerMessage::Kind::meet;
+    message.bytes = read_bytes(*meet);
   } else if (const auto result = json.find("result")) {
     message.kind = WorkerMessage::Kind::result;
     message.measurement = read_measurement(*result);
@@ -208,9 +241,24 @@ WorkerMessage decode_message(const std::string& line) {
     message.kind = WorkerMessage::Kind::estimates;
     message.estimates = read_estimates(*estimates);
   } else {
-    json.refuse("begin, progress, result or estimates");
+    json.refuse("begin, progress, meet, result or estimates");
   }
   return message;
+}
+
+std::string encode(const MeetingReply& reply) {
+  JsonWriter out;
+  out.begin_object().member("lost", reply.lost).key("met").begin_array();
+  for (const std::string& bytes : reply.met) out.value(to_base64(bytes));
+  out.end_array().end_object();
+  return out.take();
+}
+
+MeetingReply decode_reply(const std::string& line) {
+  const Json json = Json::parse(line, "parent");
+  MeetingReply reply{.lost = json.at("lost").text(), .met = {}};
+  for (const Json& bytes : json.at("met").items()) reply.met.push_back(read_bytes(bytes));
+  return reply;
 }
 
 }  // namespace bench

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/hosts.h"
 #include "results/environment.h"
 #include "results/result.h"
 #include "workloads/workload.h"
@@ -27,7 +28,7 @@ struct PointEstimate {
   double device_bytes_free = 0;  // what a device has; 0: unknown
 };
 
-// The device a runner measures on. All empty for runners without one.
+// A device that a runner measures on.
 struct DeviceFacts {
   std::string name;  // "NVIDIA H200"
   std::string uuid;
@@ -62,8 +63,12 @@ class Runner {
   // What `c` must have for itself while it is measured: UUIDs of GPUs, kHostCpu. Opens no device.
   virtual std::vector<std::string> exclusive([[maybe_unused]] const Case& c) { return {}; }
 
-  // The device that `c` would run on, with its ceiling measured.
-  virtual DeviceFacts device([[maybe_unused]] const Case& c) { return {}; }
+  // The devices of this process that the groups of a job would run on, each with its ceiling
+  // measured. Throws Error when they are not fit to be measured.
+  virtual std::vector<DeviceFacts> devices(
+      [[maybe_unused]] const std::vector<std::vector<Case>>& groups) {
+    return {};
+  }
 
   // What of the environment only the runner can tell: of the servers that these cases ask.
   virtual std::vector<Fact> environment(
@@ -84,7 +89,7 @@ struct RunnerKind {
   std::string name;
   std::string summary;
   std::string survey{};  // what it does before the plan is known: "measuring the copy bandwidth"
-  std::function<std::unique_ptr<Runner>()> make;
+  std::function<std::unique_ptr<Runner>(Hosts&)> make;  // the hosts outlive it
   [[nodiscard]] std::string key() const { return name; }
 };
 

@@ -75,6 +75,23 @@ class PipeSink : public Sink {
   std::map<std::string, Turns> turns_;
 };
 
+// The other processes of the run, through the parents.
+class PipeHosts : public Hosts {
+ public:
+  explicit PipeHosts(const Job::Place& at)
+      : Hosts(at.index, at.count, at.local_index, at.local_count) {}
+
+  std::vector<std::string> exchange(std::string mine) override {
+    if (count() == 1) return {std::move(mine)};
+    say({.kind = WorkerMessage::Kind::meet, .bytes = std::move(mine)});
+    std::string line;
+    if (!std::getline(std::cin, line)) fail("the parent process is gone");
+    MeetingReply reply = decode_reply(line);
+    if (!reply.lost.empty()) fail(reply.lost);
+    return std::move(reply.met);
+  }
+};
+
 // False: an error ended it, and was said of the case at hand. A device may be in any state after
 // an error, so this process ends too and the parent starts another for what is left.
 bool measure_group(Runner& runner, const Job& job, const std::vector<Case>& group, PipeSink& sink) {
@@ -114,7 +131,7 @@ void name_devices(Runner& runner, const Job& job) {
 
 void estimate(Runner& runner, const Job& job) {
   WorkerMessage message{.kind = WorkerMessage::Kind::estimates};
-  message.estimates.device = runner.device(job.groups.front().front());
+  message.estimates.devices = runner.devices(job.groups);
   message.estimates.environment = runner.environment(job.groups);
   for (const std::vector<Case>& group : job.groups) {
     message.estimates.points.push_back(runner.estimate(group));
@@ -130,7 +147,8 @@ void serve_job() {
   const auto [job, kind] = decode_job(line);
   const RunnerKind* runner_kind = Registry<RunnerKind>::find(job.workload.runner);
   if (runner_kind == nullptr) fail(format("no runner '{}' in this build", job.workload.runner));
-  const std::unique_ptr<Runner> runner = runner_kind->make();
+  PipeHosts hosts(job.place);
+  const std::unique_ptr<Runner> runner = runner_kind->make(hosts);
   if (kind == JobKind::measure) measure(*runner, job);
   if (kind == JobKind::estimate) estimate(*runner, job);
   if (kind == JobKind::devices) name_devices(*runner, job);

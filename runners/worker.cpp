@@ -1,9 +1,13 @@
 #include "runners/worker.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
 
 #include "harness/error.h"
 #include "harness/format.h"
+#include "runners/lockstep.h"
 #include "runners/process.h"
 #include "runners/protocol.h"
 
@@ -18,6 +22,9 @@ class Supervisor {
   [[nodiscard]] bool done() const { return job_.groups.empty(); }
   [[nodiscard]] bool at_a_case() const { return !current_.empty(); }
   [[nodiscard]] std::int64_t results() const { return results_; }
+  [[nodiscard]] const std::set<std::string>& finished() const { return finished_; }
+  [[nodiscard]] const std::string& last_loss() const { return last_loss_; }
+  void begin_worker() { last_loss_.clear(); }
 
   void take(const WorkerMessage& message) {
     if (message.kind == WorkerMessage::Kind::begin) {
@@ -36,7 +43,16 @@ class Supervisor {
   void lose(Status status, const std::string& reason) {
     const Case* c = find(current_);
     if (c == nullptr) c = &job_.groups.front().front();
+    last_loss_ = reason;
     finish({.what = *c, .status = status, .reason = reason});
+  }
+
+  // Cases that another host has done or lost are not measured again here.
+  void follow(const std::map<std::string, std::string>& lost) {
+    for (const auto& [id, reason] : lost) {
+      const Case* c = find(id);
+      if (c != nullptr) finish({.what = *c, .status = Status::failed, .reason = reason});
+    }
   }
 
  private:
@@ -53,6 +69,8 @@ class Supervisor {
     const std::string id = case_id(measurement.what);
     if (find(id) == nullptr) return;
     ++results_;
+    finished_.insert(id);
+    if (failed(measurement)) last_loss_ = measurement.reason;
     measurement.workload = job_.workload.name;
     measurement.replicate = job_.replicate;
     for (std::vector<Case>& group : job_.groups) {
@@ -67,6 +85,8 @@ class Supervisor {
   const WorkerEvents& events_;
   std::string current_;
   std::int64_t results_ = 0;
+  std::set<std::string> finished_;
+  std::string last_loss_;  // why the worker at work lost a case; empty: it has not
 };
 
 std::string with_last_words(const std::string& what, const std::string& error_tail) {
@@ -93,7 +113,7 @@ void report_death(Process& process, Supervisor& supervisor, bool had_results) {
 }
 
 // Reads one worker to its end. The wait is cut into short turns only to notice `stop`.
-void supervise(Process& process, Supervisor& supervisor, Seconds deadline,
+void supervise(Process& process, Supervisor& supervisor, Lockstep* lockstep, Seconds deadline,
                const std::atomic<bool>& stop) {
   constexpr Seconds kTurn{0.2};
   const std::int64_t results_before = supervisor.results();
@@ -103,7 +123,13 @@ void supervise(Process& process, Supervisor& supervisor, Seconds deadline,
     switch (process.read_line(line, std::min(kTurn, deadline - silent))) {
       case Process::Read::line:
         silent = Seconds(0);
-        supervisor.take(decode_message(line));
+        if (WorkerMessage message = decode_message(line);
+            message.kind == WorkerMessage::Kind::meet) {
+          if (lockstep == nullptr) fail("a worker of a run of one process asks for others");
+          process.write(encode(lockstep->meet(message.bytes)) + "\n");
+        } else {
+          supervisor.take(message);
+        }
         break;
       case Process::Read::silent:
         silent += std::min(kTurn, deadline - silent);
@@ -120,21 +146,35 @@ void supervise(Process& process, Supervisor& supervisor, Seconds deadline,
   }
 }
 
+Job::Place place_of(const Hosts& hosts) {
+  return {hosts.index(), hosts.count(), hosts.local_index(), hosts.local_count()};
+}
+
 }  // namespace
 
 void measure_job(Job job, const std::vector<std::string>& command, const WorkerEvents& events,
-                 const std::atomic<bool>& stop) {
+                 const std::atomic<bool>& stop, Hosts* hosts) {
   Supervisor supervisor(job, events);
+  std::optional<Lockstep> lockstep;
+  if (hosts != nullptr && hosts->count() > 1) {
+    lockstep.emplace(*hosts);
+    job.place = place_of(*hosts);
+  }
   while (!supervisor.done() && !stop) {
+    supervisor.begin_worker();
     Process process(command, encode(job, JobKind::measure) + "\n");
-    supervise(process, supervisor, Seconds(job.workload.deadline_s), stop);
+    supervise(process, supervisor, lockstep ? &*lockstep : nullptr,
+              Seconds(job.workload.deadline_s), stop);
+    if (!lockstep) continue;
+    supervisor.follow(lockstep->end(supervisor.last_loss(), supervisor.finished()));
   }
 }
 
 namespace {
 
-Estimates ask(const Job& job, JobKind kind, const std::vector<std::string>& command) {
+Estimates ask(Job job, JobKind kind, const std::vector<std::string>& command, const Hosts* hosts) {
   constexpr Seconds kLimit{120};
+  if (hosts != nullptr) job.place = place_of(*hosts);
   Process process(command, encode(job, kind) + "\n");
   std::string line;
   switch (process.read_line(line, kLimit)) {
@@ -158,12 +198,14 @@ Estimates ask(const Job& job, JobKind kind, const std::vector<std::string>& comm
 
 }  // namespace
 
-Estimates estimate_job(const Job& job, const std::vector<std::string>& command) {
-  return ask(job, JobKind::estimate, command);
+Estimates estimate_job(const Job& job, const std::vector<std::string>& command,
+                       const Hosts* hosts) {
+  return ask(job, JobKind::estimate, command, hosts);
 }
 
-std::vector<std::string> devices_of_job(const Job& job, const std::vector<std::string>& command) {
-  return ask(job, JobKind::devices, command).exclusive;
+std::vector<std::string> devices_of_job(const Job& job, const std::vector<std::string>& command,
+                                        const Hosts* hosts) {
+  return ask(job, JobKind::devices, command, hosts).exclusive;
 }
 
 }  // namespace bench

@@ -6,6 +6,7 @@
 #include "harness/error.h"
 #include "harness/format.h"
 #include "harness/units.h"
+#include "workloads/gpus.h"
 #include "workloads/parameters.h"
 
 namespace bench {
@@ -94,6 +95,19 @@ ParameterInfo text(std::string_view name, std::string Parameters::*member, std::
   return info;
 }
 
+// Kept in one form, so that equal choices are equal cases.
+ParameterInfo gpus() {
+  ParameterInfo info = text("gpus", &Parameters::gpus,
+                            "all, a count, or ids such as [0, 3]; on a CPU: ranks on its cores");
+  info.list = true;
+  info.set = [set = info.set](Parameters& p, const ParameterValue& value) {
+    Parameters scratch;
+    set(scratch, value);
+    p.gpus = to_text(parse_gpus(scratch.gpus));
+  };
+  return info;
+}
+
 template <typename Enum>
 ParameterInfo choice(std::string_view name, Enum Parameters::*member,
                      std::vector<std::string_view> choices, std::string_view help) {
@@ -144,6 +158,11 @@ std::vector<ParameterInfo> step_parameters() {
       choice("launch", &P::launch, {"graph", "eager"},
              "the step captured and replayed, or launched"),
       count("tensor_parallel", &P::tensor_parallel, {1, 4096}, "ranks that share the heads"),
+      choice("parallel", &P::parallel, {"tensor", "replica", "context"},
+             "what several GPUs share: heads, nothing, or each request's tokens"),
+      gpus(),
+      count("allreduce_per_layer", &P::allreduce_per_layer, {0, 8},
+            "all-reduces of [new tokens, hidden] in BF16 between tensor ranks"),
       real("k_scale", &P::k_scale, kScale, "K = k_scale x stored value"),
       real("v_scale", &P::v_scale, kScale, "V = v_scale x stored value"),
   };
@@ -188,6 +207,8 @@ std::vector<ParameterInfo> remarks() {
   using P = Parameters;
   return {
       choice("device", &P::device, {"auto", "cpu", "cuda"}, "where kernels run"),
+      choice("busy_gpus", &P::busy_gpus, {"refuse", "allow"},
+             "several GPUs of which others use one"),
       seconds("rest_of_step_ms", &P::rest_of_step_s, {0, 1e6},
               "time of a step outside attention, for the projected TPOT; 0: unknown"),
       text("rest_of_step_source", &P::rest_of_step_source, "where rest_of_step_ms comes from"),

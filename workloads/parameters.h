@@ -13,6 +13,8 @@ namespace bench {
 enum class Placement { scattered, contiguous };
 enum class Launch { graph, eager };
 enum class DeviceChoice { automatic, cpu, cuda };
+enum class Parallel { tensor, replica, context };
+enum class BusyGpus { refuse, allow };
 enum class Arrival { poisson, constant };
 enum class Tls { verify, insecure };
 enum class FlushCache { never, before_pass };
@@ -39,6 +41,9 @@ struct Parameters {
   Placement placement = Placement::scattered;
   Launch launch = Launch::graph;
   std::int64_t tensor_parallel = 1;
+  Parallel parallel = Parallel::tensor;  // what several GPUs share (kernels/part.h)
+  std::string gpus = "all";              // "all", a count ("2"), or ids ("0,3", "[5]")
+  std::int64_t allreduce_per_layer = 1;  // of [new tokens, hidden] BF16, between tensor ranks
   double k_scale = 1.0;
   double v_scale = 1.0;
 
@@ -65,6 +70,7 @@ struct Parameters {
   Tls tls = Tls::verify;
   FlushCache flush_cache = FlushCache::never;     // of the server's prefix cache
   DeviceChoice device = DeviceChoice::automatic;  // automatic: the GPUs, or else the CPU
+  BusyGpus busy_gpus = BusyGpus::refuse;          // several GPUs, one of them in use by others
   double rest_of_step_s = 0.0;                    // everything that is not attention; 0: unknown
   std::string rest_of_step_source;
   std::string script;  // the fake runner's
@@ -89,6 +95,7 @@ struct ParameterInfo {
   double unit = 1;                             // seconds in one unit of a time's name
   std::vector<std::string_view> choices = {};  // of a choice, in order of the enum
   ParameterScope scope = ParameterScope::step;
+  bool list = false;     // of a text: may be written as a list, [0, 3]
   bool identity = true;  // false: two cases that differ only here are the same case
   std::function<ParameterValue(const Parameters&)> get = {};
   std::function<void(Parameters&, const ParameterValue&)> set = {};  // throws Error: out of range

@@ -42,7 +42,8 @@ std::optional<Impossible> wrong_pool(const Parameters& p) {
                       format("{} requests of {} tokens need {} slots; at most {} can be numbered",
                              p.concurrency, format_count(p.context), needed, kMostSlots)};
   }
-  if (p.pool_tokens == 0) return std::nullopt;
+  // How many ranks share the tokens is known when they meet.
+  if (p.pool_tokens == 0 || p.parallel == Parallel::context) return std::nullopt;
   if (needed > whole_pages(p.pool_tokens, p.page_size)) {
     return Impossible{{"pool_tokens", "context", "concurrency", "page_size"},
                       format("{} x {} tokens need {} slots, pool_tokens has {}", p.concurrency,

@@ -73,8 +73,7 @@ constexpr std::string_view kAxisKeys[] = {"sweep", "zip", "skip"};
 }  // namespace
 
 std::vector<std::string> plan_keys() {
-  return {"name",    "model", "defaults", "workloads", "server",
-          "servers", "gates", "keep",     "alerts",    "site"};
+  return {"name", "model", "defaults", "workloads", "servers", "gates", "keep"};
 }
 
 std::vector<std::string> workload_keys() {
@@ -88,7 +87,9 @@ std::vector<std::string> workload_keys() {
 Assignment read_parameter(const Yaml& node, const ParameterInfo& info,
                           const Environment& environment) {
   Assignment out{.value = {}, .where = node.where, .unset = {}};
-  std::string text = word(node, info.name);
+  const bool list = info.list && node.kind == Yaml::Kind::list;
+  std::string text =
+      list ? format("[{}]", join(words(node, info.name), ",")) : word(node, info.name);
   if (has_variables(text)) {
     if (info.kind != ParameterKind::text || info.identity) {
       complain(node.where, format("{}: variables are for endpoints and files; a case must be the "

@@ -47,7 +47,8 @@ std::string lock_path(const std::string& device) {
   return (lock_folder() / ("bench-" + name + ".lock")).string();
 }
 
-std::vector<std::string> devices_of(const Plan& plan, const std::vector<std::string>& worker) {
+std::vector<std::string> devices_of(const Plan& plan, const std::vector<std::string>& worker,
+                                    const Hosts* hosts) {
   std::map<std::string, Job> jobs;  // by runner
   for (const Workload& workload : plan.workloads) {
     for (const Point& point : workload.points) {
@@ -60,8 +61,11 @@ std::vector<std::string> devices_of(const Plan& plan, const std::vector<std::str
   }
   std::set<std::string> devices;
   for (const auto& [runner, job] : jobs) {
-    for (std::string& device : devices_of_job(job, worker)) devices.insert(std::move(device));
+    for (std::string& device : devices_of_job(job, worker, hosts)) {
+      devices.insert(std::move(device));
+    }
   }
+  if (hosts != nullptr && hosts->local_index() > 0) devices.erase(std::string(kHostCpu));
   return {devices.begin(), devices.end()};
 }
 

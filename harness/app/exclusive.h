@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/error.h"
+#include "harness/hosts.h"
 #include "harness/units.h"
 #include "results/lock.h"
 #include "workloads/workload.h"
@@ -16,8 +17,10 @@ namespace bench {
 // share a folder do not. They are in BENCH_LOCKS, else /run/lock, else /tmp.
 std::string lock_path(const std::string& device);
 
-// What the plan's runners need for themselves, sorted; asked of a worker each.
-std::vector<std::string> devices_of(const Plan& plan, const std::vector<std::string>& worker);
+// What the plan's runners need for themselves, sorted; asked of a worker each. Of several processes
+// on a machine, its CPU is the first one's.
+std::vector<std::string> devices_of(const Plan& plan, const std::vector<std::string>& worker,
+                                    const Hosts* hosts = nullptr);
 
 // Holds the locks of devices, all or none, as do the workers and servers that are started
 // meanwhile: a GPU is free when the last of them is gone. Error with Exit::locked says who has one.

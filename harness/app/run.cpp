@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <set>
@@ -14,6 +13,7 @@
 #include "harness/app/finish.h"
 #include "harness/app/paths.h"
 #include "harness/app/plan_options.h"
+#include "harness/app/processes.h"
 #include "harness/app/progress.h"
 #include "harness/format.h"
 #include "workloads/plan.h"
@@ -48,7 +48,7 @@ RunRequest request_of(const Arguments& arguments) {
           .resume = arguments.has("resume")};
 }
 
-Exit run(const Arguments& arguments) {
+Exit run_as(const Arguments& arguments, Hosts& hosts) {
   const std::string config = find_config(*arguments.positional(0)).string();
   Plan plan = load_plan(config, plan_options(arguments));
   override_replicates(plan, arguments);
@@ -64,24 +64,40 @@ Exit run(const Arguments& arguments) {
   const Seconds wait = wait_of(arguments.get("wait"));
   std::optional<Store> store;
   const std::string database = database_path(arguments.get("db").value_or("")).string();
-  if (!dry_run) {
+  const bool leads = hosts.index() == 0;
+  if (!dry_run && leads) {
     make_default_folder(arguments.get("db").value_or(""));
     when_free(wait, [&] { store.emplace(database, Access::write, arguments.text()); });
   }
   // Before the bandwidth is measured: it counts, and it disturbs.
-  const std::vector<std::string> devices = devices_of(plan, worker_command());
+  const std::vector<std::string> devices = devices_of(plan, worker_command(), &hosts);
   const DeviceLocks locks = when_free(wait, [&] { return DeviceLocks(devices, arguments.text()); });
-  Progress(std::cerr, isatty(STDERR_FILENO) != 0).phase(survey_phase(plan));
-  const Survey surveyed = survey(plan, worker_command());
+  if (leads) Progress(std::cerr, isatty(STDERR_FILENO) != 0).phase(survey_phase(plan));
+  const Survey surveyed = survey(plan, worker_command(), &hosts);
   if (dry_run) {
-    std::cout << describe_plan(plan, surveyed);
+    if (leads) std::cout << describe_plan(plan, surveyed);
     require_fit(plan, surveyed);
     return Exit::ok;
   }
-  RunRequest request = request_of(arguments);
-  request.folder = std::filesystem::absolute(database).parent_path().string();
-  const Executed executed = execute(*store, plan, surveyed, request);
+  if (!leads) {
+    follow(plan, surveyed, hosts);
+    return Exit::ok;
+  }
+  const Executed executed = execute(*store, plan, surveyed, request_of(arguments), &hosts);
   return finish(*store, executed.run, plan, database);
+}
+
+Exit run(const Arguments& arguments) {
+  const std::unique_ptr<Hosts> hosts = join_processes();
+  try {
+    return run_as(arguments, *hosts);
+  } catch (const Error& error) {
+    if (hosts->count() > 1) {
+      std::cerr << error.what() << '\n';
+      end_processes(error.exit());
+    }
+    throw;
+  }
 }
 
 const Register<Command> kRegistered{{

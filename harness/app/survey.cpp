@@ -7,6 +7,7 @@
 #include "harness/error.h"
 #include "harness/format.h"
 #include "harness/units.h"
+#include "runners/protocol.h"
 
 namespace bench {
 namespace {
@@ -45,9 +46,22 @@ std::string advice(const std::vector<const SurveyedPoint*>& misfits) {
   return "one layer alone is too much: choose smaller pools, or fewer variants with --only";
 }
 
+// Everyone's devices, in order of the processes.
+void gather_devices(Estimates& estimates, Hosts& hosts) {
+  if (hosts.count() == 1) return;
+  const std::string mine =
+      encode({.kind = WorkerMessage::Kind::estimates, .estimates = {estimates.devices, {}}});
+  estimates.devices.clear();
+  for (const std::string& text : hosts.exchange(mine)) {
+    for (DeviceFacts& device : decode_message(text).estimates.devices) {
+      estimates.devices.push_back(std::move(device));
+    }
+  }
+}
+
 }  // namespace
 
-Survey survey(const Plan& plan, const std::vector<std::string>& worker) {
+Survey survey(const Plan& plan, const std::vector<std::string>& worker, Hosts* hosts) {
   std::map<std::string, Job> jobs;
   std::map<std::string, std::vector<std::size_t>> places;
   Survey result;
@@ -66,14 +80,15 @@ Survey survey(const Plan& plan, const std::vector<std::string>& worker) {
     }
   }
   for (const auto& [runner, job] : jobs) {
-    const Estimates estimates = estimate_job(job, worker);
+    Estimates estimates = estimate_job(job, worker, hosts);
+    if (hosts != nullptr) gather_devices(estimates, *hosts);
     if (estimates.points.size() != job.groups.size()) fail("the worker's survey is not complete");
     for (std::size_t i = 0; i < estimates.points.size(); ++i) {
       result.points[places[runner][i]].estimate = estimates.points[i];
     }
     result.environment.insert(result.environment.end(), estimates.environment.begin(),
                               estimates.environment.end());
-    if (!estimates.device.kind.empty()) result.devices.push_back(estimates.device);
+    for (const DeviceFacts& device : estimates.devices) result.devices.push_back(device);
   }
   return result;
 }

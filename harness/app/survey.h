@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/hosts.h"
 #include "runners/worker.h"
 #include "workloads/workload.h"
 
@@ -20,9 +21,9 @@ struct Survey {
   std::vector<Fact> environment;      // what else the runners know of it
 };
 
-// Asks one worker a runner what it can say of every point, and how fast its device copies. The
-// plan must outlive the survey.
-Survey survey(const Plan& plan, const std::vector<std::string>& worker);
+// Asks one worker a runner what it can say of every point, and how fast its devices copy. Process 0
+// has the devices of all. The plan must outlive the survey.
+Survey survey(const Plan& plan, const std::vector<std::string>& worker, Hosts* hosts = nullptr);
 
 // Throws Error (exit 2) that says what does not fit in memory, and what `--set` would.
 void require_fit(const Plan& plan, const Survey& survey);

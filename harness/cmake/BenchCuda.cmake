@@ -23,5 +23,6 @@ endif()
 if(BENCH_HAS_CUDA)
   find_package(NCCL)
 endif()
+set(MPI_CXX_SKIP_MPICXX ON)  # the C interface is used
 find_package(MPI COMPONENTS CXX QUIET)
 message(STATUS "bench: CUDA ${BENCH_HAS_CUDA}, NCCL ${NCCL_FOUND}, MPI ${MPI_CXX_FOUND}")

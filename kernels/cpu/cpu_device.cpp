@@ -13,7 +13,9 @@
 #include "harness/format.h"
 #include "harness/registry.h"
 #include "harness/units.h"
+#include "kernels/cores.h"
 #include "kernels/cpu/host.h"
+#include "kernels/cpu/host_communicator.h"
 #include "kernels/cpu/move.h"
 #include "kernels/cpu/rows.h"
 
@@ -48,9 +50,11 @@ Buffer allocate_huge(std::size_t bytes) {
 
 class CpuExecutable : public Executable {
  public:
-  CpuExecutable(Pipeline pipeline, int layers) : pipeline_(std::move(pipeline)), layers_(layers) {}
+  CpuExecutable(Pipeline pipeline, int layers, Communicator* ranks)
+      : pipeline_(std::move(pipeline)), layers_(layers), ranks_(ranks) {}
 
   Seconds run() override {
+    if (ranks_ != nullptr) ranks_->align();
     const auto start = Clock::now();
     for (int layer = 0; layer < layers_; ++layer) {
       for (const StageCall& call : pipeline_) call.enqueue(layer);
@@ -60,6 +64,7 @@ class CpuExecutable : public Executable {
 
   std::vector<Seconds> run_stages() override {
     std::vector<Seconds> times(pipeline_.size(), Seconds{0});
+    if (ranks_ != nullptr) ranks_->align();
     for (int layer = 0; layer < layers_; ++layer) {
       for (std::size_t i = 0; i < pipeline_.size(); ++i) {
         const auto start = Clock::now();
@@ -73,13 +78,15 @@ class CpuExecutable : public Executable {
  private:
   Pipeline pipeline_;
   int layers_;
+  Communicator* ranks_;
 };
 
 const Register<DeviceFactory> kRegistered{
     {.name = "cpu",
      .count = [] { return 1; },
      .open = [](int) -> std::unique_ptr<Device> { return std::make_unique<CpuDevice>(); },
-     .lock_name = [](int) { return std::string("cpu"); }}};
+     .lock_name = [](int) { return std::string("cpu"); },
+     .cores = [](int, int index, int count) { return shared_cores(index, count); }}};
 
 }  // namespace
 
@@ -117,8 +124,14 @@ void CpuDevice::run_layer(const Pipeline& pipeline, int layer) {
   for (const StageCall& call : pipeline) call.enqueue(layer);
 }
 
-std::unique_ptr<Executable> CpuDevice::prepare(Pipeline pipeline, const StepShape& shape) {
-  return std::make_unique<CpuExecutable>(std::move(pipeline), static_cast<int>(shape.layers));
+std::unique_ptr<Executable> CpuDevice::prepare(Pipeline pipeline, const StepShape& shape,
+                                               Communicator* ranks) {
+  return std::make_unique<CpuExecutable>(std::move(pipeline), static_cast<int>(shape.layers),
+                                         ranks);
+}
+
+std::unique_ptr<Communicator> CpuDevice::join(Meeting& meeting, int rank) {
+  return make_host_communicator(meeting, rank);
 }
 
 double CpuDevice::copy_bandwidth() {

@@ -22,7 +22,9 @@ class CpuDevice : public Device {
                   std::span<const std::int64_t> device_slots, int layer,
                   std::uint64_t seed) override;
   void run_layer(const Pipeline& pipeline, int layer) override;
-  std::unique_ptr<Executable> prepare(Pipeline pipeline, const StepShape& shape) override;
+  std::unique_ptr<Executable> prepare(Pipeline pipeline, const StepShape& shape,
+                                      Communicator* ranks = nullptr) override;
+  std::unique_ptr<Communicator> join(Meeting& meeting, int rank) override;
   double copy_bandwidth() override;
 
   [[nodiscard]] Threads& threads() { return threads_; }

@@ -29,6 +29,9 @@ Event::~Event() {
 void Event::record(cudaStream_t stream) const {
   check(cudaEventRecord(event_, stream), "cudaEventRecord");
 }
+void Event::record_in_graph(cudaStream_t stream) const {
+  check(cudaEventRecordWithFlags(event_, stream, cudaEventRecordExternal), "cudaEventRecord");
+}
 Seconds Event::since(const Event& start) const {
   check(cudaEventSynchronize(event_), "cudaEventSynchronize");
   float milliseconds = 0;

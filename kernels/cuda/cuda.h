@@ -43,6 +43,8 @@ class Event {
   Event& operator=(Event&&) = delete;
 
   void record(cudaStream_t stream) const;
+  // While a graph is captured: the graph records it, each time that it runs.
+  void record_in_graph(cudaStream_t stream) const;
   // From `start` to this one; waits for this one.
   [[nodiscard]] Seconds since(const Event& start) const;
 

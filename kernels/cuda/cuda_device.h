@@ -25,7 +25,9 @@ class CudaDevice : public Device {
                   std::span<const std::int64_t> device_slots, int layer,
                   std::uint64_t seed) override;
   void run_layer(const Pipeline& pipeline, int layer) override;
-  std::unique_ptr<Executable> prepare(Pipeline pipeline, const StepShape& shape) override;
+  std::unique_ptr<Executable> prepare(Pipeline pipeline, const StepShape& shape,
+                                      Communicator* ranks = nullptr) override;
+  std::unique_ptr<Communicator> join(Meeting& meeting, int rank) override;
   double copy_bandwidth() override;
   DeviceState state() override { return nvml_.state(); }
 

@@ -12,13 +12,22 @@ namespace {
 // Launches that can be started again and again, with the time they take.
 class Work {
  public:
-  Work(CudaDevice& device, Launch launch, std::function<void()> enqueue)
-      : device_(device), enqueue_(std::move(enqueue)) {
-    if (launch == Launch::graph) graph_.emplace(Graph::record(device.stream(), enqueue_));
+  Work(CudaDevice& device, Launch launch, Communicator* ranks, std::function<void()> enqueue)
+      : device_(device), ranks_(ranks), enqueue_(std::move(enqueue)) {
+    if (launch != Launch::graph) return;
+    graph_.emplace(Graph::record(device.stream(), [this] {
+      if (ranks_ == nullptr) return enqueue_();
+      ranks_->align();
+      start_.record_in_graph(device_.stream());
+      enqueue_();
+      stop_.record_in_graph(device_.stream());
+    }));
   }
 
   // Starts it between the two events.
   void start() const {
+    if (graph_ && ranks_ != nullptr) return graph_->launch(device_.stream());
+    if (ranks_ != nullptr) ranks_->align();
     start_.record(device_.stream());
     if (graph_) {
       graph_->launch(device_.stream());
@@ -28,10 +37,14 @@ class Work {
     stop_.record(device_.stream());
   }
   // Of the last start(); waits for it.
-  [[nodiscard]] Seconds time() const { return stop_.since(start_); }
+  [[nodiscard]] Seconds time() const {
+    if (ranks_ != nullptr) device_.synchronise();  // an event of a graph may hold its last time
+    return stop_.since(start_);
+  }
 
  private:
   CudaDevice& device_;
+  Communicator* ranks_;
   std::function<void()> enqueue_;
   std::optional<Graph> graph_;
   Event start_, stop_;
@@ -39,12 +52,13 @@ class Work {
 
 class CudaExecutable : public Executable {
  public:
-  CudaExecutable(CudaDevice& device, Pipeline pipeline, const StepShape& shape)
+  CudaExecutable(CudaDevice& device, Pipeline pipeline, const StepShape& shape, Communicator* ranks)
       : device_(device),
         pipeline_(std::move(pipeline)),
         layers_(static_cast<int>(shape.layers)),
         launch_(shape.launch),
-        step_(device, launch_,
+        ranks_(ranks),
+        step_(device, launch_, ranks,
               [this] {
                 for (int layer = 0; layer < layers_; ++layer) device_.run_layer(pipeline_, layer);
               }),
@@ -76,7 +90,7 @@ class CudaExecutable : public Executable {
  private:
   void record_stages() {
     for (const StageCall& call : pipeline_) {
-      stages_.emplace_back(device_, launch_, [this, &call] {
+      stages_.emplace_back(device_, launch_, ranks_, [this, &call] {
         for (int layer = 0; layer < layers_; ++layer) call.enqueue(layer);
       });
     }
@@ -86,6 +100,7 @@ class CudaExecutable : public Executable {
   Pipeline pipeline_;
   int layers_;
   Launch launch_;
+  Communicator* ranks_;
   Work step_;
   std::vector<Work> stages_;
   ClockProbe clock_;
@@ -94,8 +109,8 @@ class CudaExecutable : public Executable {
 }  // namespace
 
 std::unique_ptr<Executable> make_executable(CudaDevice& device, Pipeline pipeline,
-                                            const StepShape& shape) {
-  return std::make_unique<CudaExecutable>(device, std::move(pipeline), shape);
+                                            const StepShape& shape, Communicator* ranks) {
+  return std::make_unique<CudaExecutable>(device, std::move(pipeline), shape, ranks);
 }
 
 }  // namespace bench::cuda

@@ -38,6 +38,22 @@ constexpr std::array<std::pair<unsigned long long, const char*>, 7> kReasons{
 
 }  // namespace
 
+// A counter or setting that is asked for by number.
+struct FieldValue {
+  unsigned field;
+  unsigned scope;  // of a link's: its number
+  long long timestamp, latency_us;
+  int type;
+  Result result;
+  unsigned long long value;  // a union; an unsigned int fills its low half
+};
+constexpr unsigned kLinkSpeed = 164;  // NVML_FI_DEV_NVLINK_GET_SPEED, MB/s
+constexpr unsigned kMostLinks = 36;
+
+// By NVLink's version, and by PCIe's generation for one lane: GB/s in one direction.
+constexpr std::array<double, 6> kNvLinkGbPerS{0, 20, 25, 25, 25, 50};
+constexpr std::array<double, 7> kPcieGbPerS{0, 0.25, 0.5, 0.985, 1.969, 3.938, 7.563};
+
 struct Nvml::Library {
   Result (*init)() = nullptr;
   Result (*shutdown)() = nullptr;
@@ -50,6 +66,11 @@ struct Nvml::Library {
   Result (*processes)(Gpu, unsigned*, ProcessInfo*) = nullptr;
   Result (*driver)(char*, unsigned) = nullptr;
   Result (*power_limit_mw)(Gpu, unsigned*) = nullptr;
+  Result (*link_state)(Gpu, unsigned, int*) = nullptr;
+  Result (*link_version)(Gpu, unsigned, unsigned*) = nullptr;
+  Result (*fields)(Gpu, int, FieldValue*) = nullptr;
+  Result (*pcie_generation)(Gpu, unsigned*) = nullptr;
+  Result (*pcie_width)(Gpu, unsigned*) = nullptr;
 
   // False when the library, or one of the functions that it has always had, is missing.
   bool load() {
@@ -66,6 +87,11 @@ struct Nvml::Library {
     find(library, "nvmlDeviceGetComputeRunningProcesses_v3", processes);
     find(library, "nvmlSystemGetDriverVersion", driver);
     find(library, "nvmlDeviceGetEnforcedPowerLimit", power_limit_mw);
+    find(library, "nvmlDeviceGetNvLinkState", link_state);
+    find(library, "nvmlDeviceGetNvLinkVersion", link_version);
+    find(library, "nvmlDeviceGetFieldValues", fields);
+    find(library, "nvmlDeviceGetMaxPcieLinkGeneration", pcie_generation);
+    find(library, "nvmlDeviceGetMaxPcieLinkWidth", pcie_width);
     return init != nullptr && shutdown != nullptr && by_uuid != nullptr;
   }
 
@@ -131,6 +157,35 @@ std::string Nvml::driver() const {
 std::optional<double> Nvml::power_limit_w() const {
   if (!library_) return std::nullopt;
   return read<unsigned>(1e-3, library_->power_limit_mw, gpu_);
+}
+
+Link Nvml::link() const {
+  if (!library_) return {};
+  int links = 0;
+  double bytes_per_s = 0;
+  for (unsigned i = 0; i < kMostLinks && library_->link_state != nullptr; ++i) {
+    int active = 0;
+    if (library_->link_state(gpu_, i, &active) != kSuccess || active == 0) continue;
+    ++links;
+    FieldValue speed{.field = kLinkSpeed, .scope = i};
+    unsigned version = 0;
+    if (library_->fields != nullptr && library_->fields(gpu_, 1, &speed) == kSuccess &&
+        speed.result == kSuccess && (speed.value & 0xffffffff) > 0) {
+      bytes_per_s += static_cast<double>(speed.value & 0xffffffff) * 1e6;
+    } else if (library_->link_version != nullptr &&
+               library_->link_version(gpu_, i, &version) == kSuccess &&
+               version < kNvLinkGbPerS.size()) {
+      bytes_per_s += kNvLinkGbPerS[version] * 1e9;
+    }
+  }
+  if (links > 0) {
+    return {format("NVLink, {} x {:.1f} GB/s", links, bytes_per_s / links * 1e-9), bytes_per_s};
+  }
+  const auto generation = read<unsigned>(1, library_->pcie_generation, gpu_);
+  const auto width = read<unsigned>(1, library_->pcie_width, gpu_);
+  if (!generation || !width || *generation >= kPcieGbPerS.size()) return {};
+  const auto lane = kPcieGbPerS[static_cast<std::size_t>(*generation)];
+  return {format("PCIe {:.0f} x{:.0f}", *generation, *width), lane * *width * 1e9};
 }
 
 DeviceState Nvml::state() const {

@@ -207,7 +207,12 @@ class Share {
   Seconds cpu_{0};
 };
 
-std::int64_t threads_for(const LoadPlan& plan) {
+// Of several processes each has as many, whatever its cores: they deal the load out by number.
+std::int64_t threads_for(const LoadPlan& plan, const LoadPart& part) {
+  if (part.count > 1) {
+    const std::int64_t streams = Share::streams(plan) / part.count;
+    return plan.open_loop() ? 1 : std::max<std::int64_t>(1, streams / kStreamsPerThread);
+  }
   const auto cores = std::max<std::int64_t>(std::thread::hardware_concurrency(), 1);
   const std::int64_t wanted = (Share::streams(plan) + kStreamsPerThread - 1) / kStreamsPerThread;
   return std::clamp<std::int64_t>(plan.open_loop() ? 1 : wanted, 1,
@@ -217,12 +222,13 @@ std::int64_t threads_for(const LoadPlan& plan) {
 }  // namespace
 
 LoadOutcome run_load(const LoadPlan& plan, const LoadTarget& target,
-                     const std::function<void(RequestRecord)>& on_record) {
+                     const std::function<void(RequestRecord)>& on_record, const LoadPart& part) {
   LoadOutcome outcome;
-  outcome.threads = threads_for(plan);
+  outcome.threads = threads_for(plan, part);
   std::vector<std::unique_ptr<Share>> shares;
   for (std::int64_t i = 0; i < outcome.threads; ++i) {
-    shares.push_back(std::make_unique<Share>(plan, target, i, outcome.threads));
+    const std::int64_t number = part.index * outcome.threads + i;
+    shares.push_back(std::make_unique<Share>(plan, target, number, part.count * outcome.threads));
   }
   std::mutex mutex;
   std::exception_ptr thrown;
@@ -230,7 +236,7 @@ LoadOutcome run_load(const LoadPlan& plan, const LoadTarget& target,
     const std::lock_guard lock(mutex);
     on_record(std::move(record));
   };
-  const Seconds epoch = outcome.epoch = monotonic_now();
+  const Seconds epoch = outcome.epoch = std::max(monotonic_now(), part.epoch);
   std::vector<std::thread> threads;
   threads.reserve(shares.size());
   for (const auto& share : shares) {

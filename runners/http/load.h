@@ -28,9 +28,17 @@ struct LoadOutcome {
   std::int64_t threads = 1;
 };
 
-// Plays the plan. Each record is handed over as its request ends, on one of the client's threads,
-// one at a time.
+// The part of a plan that one of several processes plays, all of the same plan.
+struct LoadPart {
+  std::int64_t index = 0;
+  std::int64_t count = 1;
+  Seconds epoch{0};  // monotonic, in the future: when all begin; 0: at once
+};
+
+// Plays the plan, or this process's part of it. Each record is handed over as its request ends, on
+// one of the client's threads, one at a time.
 LoadOutcome run_load(const LoadPlan& plan, const LoadTarget& target,
-                     const std::function<void(RequestRecord)>& on_record);
+                     const std::function<void(RequestRecord)>& on_record,
+                     const LoadPart& part = {});
 
 }  // namespace bench

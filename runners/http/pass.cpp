@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <condition_variable>
+#include <cstring>
 #include <mutex>
 #include <thread>
 
 #include "harness/error.h"
 #include "harness/format.h"
+#include "runners/http/clock.h"
+#include "runners/http/clock_offset.h"
 #include "runners/http/credentials.h"
 #include "runners/http/prompts.h"
+#include "runners/http/record_codec.h"
 
 namespace bench {
 namespace {
@@ -74,9 +78,11 @@ RequestRecord try_once(const PreparedServer& prepared, const PromptSpec& spec, S
   return answer;
 }
 
-// A server may end early where the dialect cannot forbid it: it generates, and that is asked here.
+// A server may end early where the dialect cannot forbid it, or hold the text of two tokens back
+// because it is no UTF-8: it generates, and that is asked here.
 bool generates(const RequestRecord& record) {
-  return record.failure == Failure::none || record.failure == Failure::short_count;
+  const bool hidden = record.failure == Failure::empty && record.output_got > 0;
+  return record.failure == Failure::none || record.failure == Failure::short_count || hidden;
 }
 
 void choose_dialect(PreparedServer& prepared, const Parameters& parameters, std::uint64_t seed) {
@@ -173,6 +179,45 @@ ServerCounters settled_counters(HttpFetch& control, const Engine& engine) {
   return counters;
 }
 
+// When all processes begin, in this one's clock: the same moment, within the clocks' uncertainty.
+LoadPart begin_together(PassFacts& facts, Hosts& hosts) {
+  if (hosts.count() == 1) return {};
+  constexpr Seconds kAhead{0.1};  // for the word to get around
+  const ClockOffset clock = measure_clock_offset(hosts);
+  const double mine[] = {(monotonic_now() + kAhead).count(), clock.uncertainty.count()};
+  const auto all = hosts.exchange({reinterpret_cast<const char*>(mine), sizeof mine});
+  double start = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    double said[2] = {};
+    std::memcpy(said, all[i].data(), sizeof said);
+    if (i == 0) start = said[0];
+    facts.clock_uncertainty = std::max(facts.clock_uncertainty, Seconds(said[1]));
+  }
+  return {.index = hosts.index(), .count = hosts.count(), .epoch = Seconds(start) + clock.offset};
+}
+
+// Process 0 is told everyone's requests. Their times count from the common beginning.
+void gather(PassFacts& facts, const std::function<void(const RequestRecord&)>& on_end,
+            Hosts& hosts) {
+  if (hosts.count() == 1) return;
+  std::string mine = format("{} {} ", facts.outcome.cpu.count(), facts.outcome.body_waits);
+  if (hosts.index() > 0) {
+    for (const RequestRecord& record : facts.records) mine += encode(record);
+  }
+  const auto all = hosts.exchange(std::move(mine));
+  facts.outcome.threads *= hosts.count();
+  for (std::size_t i = 1; i < all.size() && hosts.index() == 0; ++i) {
+    const auto first = all[i].find(' ');
+    const auto second = all[i].find(' ', first + 1);
+    facts.outcome.cpu += Seconds(std::stod(all[i].substr(0, first)));
+    facts.outcome.body_waits += std::stoll(all[i].substr(first + 1, second - first - 1));
+    for (RequestRecord& record : decode_records(std::string_view(all[i]).substr(second + 1))) {
+      on_end(record);
+      facts.records.push_back(std::move(record));
+    }
+  }
+}
+
 }  // namespace
 
 std::string PreparedServer::description() const {
@@ -198,7 +243,7 @@ PreparedServer prepare(const Parameters& parameters, std::uint64_t seed) {
 }
 
 PassFacts run_pass(const PreparedServer& prepared, const Parameters& parameters, std::uint64_t seed,
-                   const std::function<void(const RequestRecord&)>& on_end) {
+                   const std::function<void(const RequestRecord&)>& on_end, Hosts& hosts) {
   const LiveServer& server = prepared.server;
   const bool by_ids = server.dialect->prompt == PromptForm::ids;
   PromptSpec spec = spec_of(server, seed, by_ids ? parameters.context : prepared.words);
@@ -210,17 +255,24 @@ PassFacts run_pass(const PreparedServer& prepared, const Parameters& parameters,
   facts.cold = parameters.cached_fraction <= 0;
   facts.gpus = parameters.server_gpus;
   facts.pool_tokens = server.pool_tokens;
-  if (parameters.flush_cache == FlushCache::before_pass) {
+  facts.processes = hosts.count();
+  const bool leads = hosts.index() == 0;
+  if (parameters.flush_cache == FlushCache::before_pass && leads) {
     facts.flush = flush_cache(control, *server.engine);
   }
   if (!facts.cold) try_once(prepared, spec, facts.plan.request_timeout);  // fills the cache
   const LoadTarget target = target_of(prepared, spec, parameters.context, parameters.output_tokens);
   facts.before = settled_counters(control, *server.engine);
   GaugeWatch gauges(prepared.endpoint, *server.engine);
-  facts.outcome = run_load(facts.plan, target, [&](RequestRecord record) {
-    on_end(record);
-    facts.records.push_back(std::move(record));
-  });
+  const LoadPart part = begin_together(facts, hosts);
+  facts.outcome = run_load(
+      facts.plan, target,
+      [&](RequestRecord record) {
+        on_end(record);
+        facts.records.push_back(std::move(record));
+      },
+      part);
+  gather(facts, on_end, hosts);
   gauges.stop();
   facts.peak_running = gauges.running();
   facts.peak_waiting = gauges.waiting();

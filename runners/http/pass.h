@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "harness/hosts.h"
 #include "runners/http/pass_result.h"
 #include "workloads/parameters.h"
 
@@ -23,8 +24,9 @@ struct PreparedServer {
 PreparedServer prepare(const Parameters& parameters, std::uint64_t seed);
 
 // One pass of the load of a case over fresh connections, with the server's counters around it.
-// `on_end` hears of each request when it has ended, from one thread at a time.
+// `on_end` hears of each request when it has ended, from one thread at a time. The processes of a
+// run share the load out, begin together, and process 0 ends with everyone's records.
 PassFacts run_pass(const PreparedServer& prepared, const Parameters& parameters, std::uint64_t seed,
-                   const std::function<void(const RequestRecord&)>& on_end);
+                   const std::function<void(const RequestRecord&)>& on_end, Hosts& hosts);
 
 }  // namespace bench

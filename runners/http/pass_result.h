@@ -26,7 +26,9 @@ struct PassFacts {
   double peak_running = 0;  // by the server's gauges, seen during the pass
   double peak_waiting = 0;
   std::optional<ClientCeiling> ceiling;
-  std::string flush;  // what the server answered to it; empty: not asked
+  std::int64_t processes = 1;    // that shared the load out
+  Seconds clock_uncertainty{0};  // of the worst of their clocks, against process 0's
+  std::string flush;             // what the server answered to it; empty: not asked
 };
 
 // Judges the pass and computes its metrics (design 5): status, reason, samples (TPOT of each

@@ -21,7 +21,8 @@ import servers  # noqa: E402
 
 AIPERF, GUIDELLM = "aiperf==0.13.0", "guidellm==0.8.1"
 TOKENS, SCRIPTED_TTFT_MS, SCRIPTED_TPOT_MS = 500, 20.0, 10.0
-# A tokenizer is needed to start guidellm, whatever the server counts; this one knows ten words.
+# A tokenizer is needed to start the others, whatever the server counts (AIPerf's own comes from the
+# network); this one knows ten words.
 TOKENIZER = """
 import sys
 from tokenizers import Tokenizer, models, pre_tokenizers
@@ -46,9 +47,10 @@ def timed(*command, folder):
 
 
 def aiperf(url, streams, folder):
-    program = servers.environment([AIPERF], True).parent / "aiperf"
+    python = servers.environment([AIPERF], True)
+    timed(python, "-c", TOKENIZER, f"{folder}/tokenizer", folder=folder)
     _, cpu, begin = timed(
-        program, "profile", "--model", "glm-5", "--tokenizer", "builtin", "--url", url,
+        python.parent / "aiperf", "profile", "--model", "glm-5", "--tokenizer", f"{folder}/tokenizer", "--url", url,
         "--endpoint-type", "completions", "--streaming", "--concurrency", streams,
         "--request-count", streams, "--synthetic-input-tokens-mean", 8, "--output-tokens-mean", TOKENS,
         "--artifact-dir", folder, "--ui", "none", folder=folder)

@@ -25,6 +25,7 @@ class FakeVllm {
   double counter_error = 1;       // of its token counter
   std::int64_t fail_every = 0;
   bool counters = true;
+  bool holds_back = false;  // the text of few tokens, as if it were no UTF-8
 
   FakeVllm()
       : server_([this](auto head, auto text) { return ScriptedAnswer{answer(head, text)}; }) {}
@@ -55,6 +56,16 @@ class FakeVllm {
     const auto prompt = static_cast<std::int64_t>(request["prompt"].size()) + prompt_error;
     generated_ += tokens;
     Steps steps = {{Seconds(0), http_head("200 OK", "text/event-stream")}};
+    if (holds_back && tokens <= 2) {
+      steps.push_back({Seconds(0), http_chunk(R"(data: {"choices":[{"text":"","finish_reason":)"
+                                              R"("length"}]})"
+                                              "\n\n"
+                                              R"(data: {"choices":[],"usage":{"prompt_tokens":8,)"
+                                              R"("completion_tokens":2}})"
+                                              "\n\ndata: [DONE]\n\n") +
+                                       http_chunk("")});
+      return script(steps);
+    }
     for (std::int64_t i = 1; i <= tokens; ++i) {
       const std::string event =
           R"(data: {"choices":[{"text":"w","finish_reason":)" +
@@ -102,7 +113,8 @@ Measurement measure(const Case& c) {
   Kept kept;
   Workload workload;
   workload.name = "live";
-  Registry<RunnerKind>::find("http")->make()->measure(workload, {c}, 1, 7, kept);
+  Alone alone;
+  Registry<RunnerKind>::find("http")->make(alone)->measure(workload, {c}, 1, 7, kept);
   return kept.results.at(0);
 }
 
@@ -129,6 +141,14 @@ TEST(HttpRunner, MeasuresAServerRightToTheToken) {
   const std::vector<RequestRecord> records = decode_records(m.requests);
   ASSERT_EQ(records.size(), 8u);
   EXPECT_EQ(records[0].prompt_got, 100);
+}
+
+TEST(HttpRunner, TakesTheServersCountForProofThatItGenerates) {
+  FakeVllm server;
+  server.holds_back = true;
+  const Measurement m = measure(case_at(server.url()));
+  EXPECT_EQ(m.status, Status::ok) << m.reason;
+  EXPECT_EQ(m.metric("output_tokens"), 160);
 }
 
 TEST(HttpRunner, CallsAColdCaseWithCacheHitsInvalid) {
@@ -189,7 +209,9 @@ std::vector<Fact> facts_of(const std::string& server_info, std::int64_t* connect
                                                                : answer_of("", "404 Not Found")};
   });
   const Case c = case_at(server.url());
-  std::vector<Fact> facts = Registry<RunnerKind>::find("http")->make()->environment({{c, c}, {c}});
+  Alone alone;
+  std::vector<Fact> facts =
+      Registry<RunnerKind>::find("http")->make(alone)->environment({{c, c}, {c}});
   server.stop();
   if (connections != nullptr) *connections = server.connections();
   return facts;
@@ -223,8 +245,9 @@ TEST(HttpRunner, RunsOfServersWithOtherArgumentsAreNotCompared) {
 }
 
 TEST(HttpRunner, KnowsNothingOfAServerThatIsNotUpYet) {
+  Alone alone;
   EXPECT_TRUE(Registry<RunnerKind>::find("http")
-                  ->make()
+                  ->make(alone)
                   ->environment({{case_at("http://127.0.0.1:1")}})
                   .empty());
 }
@@ -232,7 +255,8 @@ TEST(HttpRunner, KnowsNothingOfAServerThatIsNotUpYet) {
 TEST(HttpRunner, SaysBeforeTheRunWhatIsWrongWithAnEndpoint) {
   const auto wrong = [](const std::string& url) {
     Case c = case_at(url);
-    return Registry<RunnerKind>::find("http")->make()->estimate({c}).cases.at(0).unsupported;
+    Alone alone;
+    return Registry<RunnerKind>::find("http")->make(alone)->estimate({c}).cases.at(0).unsupported;
   };
   EXPECT_EQ(wrong("http://127.0.0.1:1/v1/"), "");
   EXPECT_NE(wrong("").find("give the URL"), std::string::npos);

@@ -13,7 +13,7 @@ inline ParameterValue other_value(const ParameterInfo& info) {
     case ParameterKind::count:
       return static_cast<std::int64_t>(info.high);
     case ParameterKind::text:
-      return std::string("words");
+      return std::string(info.list ? "[0,3]" : "words");
     case ParameterKind::choice:
       return std::string(info.choices.back());
     default:
