@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "dashboards/numbers.h"
+#include "dashboards/rank_details.h"
 #include "dashboards/sample_chart.h"
 #include "harness/format.h"
 #include "harness/units.h"
@@ -82,6 +83,7 @@ void draw_case_details(const CaseSummary& c, const std::string& command, std::si
     page.element("p", format("TPOT of {} of {} replicates: {} ms.", times.size(), c.planned,
                              join(times, ", ")));
   draw_samples(c, cases, page);
+  draw_ranks(c, page);
   draw_device_state(c, page);
   if (!command.empty()) page.open("p").text("Measure it again: ").element("code", command).close();
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "dashboards/numbers.h"
+#include "dashboards/scaling.h"
 #include "dashboards/text_matrix.h"
 #include "harness/format.h"
 #include "harness/units.h"
@@ -128,6 +129,27 @@ void add_pool_fits(const WorkloadSummary& workload, Detail detail, Page& page) {
   for (const auto& [held, texts] : by_held) {
     page.add(format("smallest to largest pool{}, by linear fit: {}",
                     held.empty() ? "" : " at " + held, join(texts, ", ")));
+  }
+}
+
+// The step by the number of GPUs, where that varies.
+void add_scaling(const WorkloadSummary& workload, Page& page) {
+  for (const ScalingSeries& series : scaling_of(workload)) {
+    TextMatrix matrix{.corner = "GPUs: " + printable(series.title),
+                      .columns = {"ms", "tok/s", "efficiency", "all-reduce", "skew"}};
+    for (const ScalingRow& row : series.rows) {
+      const auto share = [](const std::optional<double>& value) {
+        return MatrixCell{value ? percent_of(*value) : "-"};
+      };
+      matrix.rows.push_back({.label = format("{}", row.ranks),
+                             .cells = {{milliseconds(row.tpot_s)},
+                                       {significant(row.tokens_per_s)},
+                                       {percent_of(row.efficiency)},
+                                       share(row.allreduce_share),
+                                       share(row.skew)}});
+    }
+    page.blank();
+    page.add(matrix);
   }
 }
 
@@ -275,6 +297,7 @@ std::string terminal_summary(const RunSummary& summary, const TerminalOptions& o
     if (options.detail != Detail::compact) page.blank();
     add_points(workload, page);
     add_pool_fits(workload, options.detail, page);
+    if (options.detail != Detail::compact) add_scaling(workload, page);
     if (options.detail != Detail::full) continue;
     for (const PointSummary& point : workload.points) {
       if (std::ranges::all_of(point.cases, [](const auto& c) { return c.stages.empty(); }))
