@@ -31,6 +31,18 @@ words = Tokenizer(models.WordLevel({w: i for i, w in enumerate(["<unk>", *"abcde
 words.pre_tokenizer = pre_tokenizers.Whitespace()
 PreTrainedTokenizerFast(tokenizer_object=words, unk_token="<unk>", eos_token="<unk>").save_pretrained(sys.argv[1])
 """
+TOKENIZER_NAME, COMMIT = "local/words", "0" * 40
+
+
+def write_tokenizer(python, folder):
+    """As the cache of Hugging Face would hold it: AIPerf takes no path."""
+    home = Path(folder, "hf/hub/models--local--words")
+    snapshot = home / "snapshots" / COMMIT
+    snapshot.mkdir(parents=True)
+    (home / "refs").mkdir()
+    (home / "refs/main").write_text(COMMIT)
+    timed(python, "-c", TOKENIZER, snapshot, folder=folder)
+    return snapshot
 
 
 def timed(*command, folder):
@@ -38,7 +50,8 @@ def timed(*command, folder):
     before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     done = subprocess.run([str(c) for c in command], cwd=folder, text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, timeout=900,
-                          env={**os.environ, "HF_HUB_OFFLINE": "1", "NO_COLOR": "1"})
+                          env={**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": f"{folder}/hf",
+                               "NO_COLOR": "1"})
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode != 0:
         raise RuntimeError(done.stdout[-1500:])
@@ -48,9 +61,9 @@ def timed(*command, folder):
 
 def aiperf(url, streams, folder):
     python = servers.environment([AIPERF], True)
-    timed(python, "-c", TOKENIZER, f"{folder}/tokenizer", folder=folder)
+    write_tokenizer(python, folder)
     _, cpu, begin = timed(
-        python.parent / "aiperf", "profile", "--model", "glm-5", "--tokenizer", f"{folder}/tokenizer", "--url", url,
+        python.parent / "aiperf", "profile", "--model", "glm-5", "--tokenizer", TOKENIZER_NAME, "--url", url,
         "--endpoint-type", "completions", "--streaming", "--concurrency", streams,
         "--request-count", streams, "--synthetic-input-tokens-mean", 8, "--output-tokens-mean", TOKENS,
         "--artifact-dir", folder, "--ui", "none", folder=folder)
@@ -60,13 +73,15 @@ def aiperf(url, streams, folder):
 
 def guidellm(url, streams, folder):
     python = servers.environment([GUIDELLM], True)
-    timed(python, "-c", TOKENIZER, f"{folder}/tokenizer", folder=folder)
+    tokenizer = write_tokenizer(python, folder)
     _, cpu, begin = timed(
-        python.parent / "guidellm", "benchmark", "--target", url, "--model", "glm-5",
-        "--processor", f"{folder}/tokenizer", "--request-type", "text_completions",
-        "--data", f"prompt_tokens=8,output_tokens={TOKENS}", "--profile", "concurrent",
-        "--rate", streams, "--max-requests", streams, "--output-path", f"{folder}/report.json",
-        folder=folder)
+        python.parent / "guidellm", "run", "--disable-console", "--backend",
+        f"kind=openai_http,target={url},model=glm-5,request_format=/v1/completions",
+        "--tokenizer", f"kind=huggingface_auto,model={tokenizer}",
+        "--data", f"kind=synthetic_text,prompt_tokens=8,output_tokens={TOKENS}",
+        "--profile", f"kind=concurrent,streams={streams}",
+        "--constraint", f"kind=max_requests,count={streams}",
+        "--output", f"kind=json,path={folder}/report.json", folder=folder)
     metrics = json.loads(Path(f"{folder}/report.json").read_text())["benchmarks"][0]["metrics"]
     return (metrics["time_to_first_token_ms"]["successful"]["median"],
             metrics["inter_token_latency_ms"]["successful"]["median"], cpu, begin)
