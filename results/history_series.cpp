@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <utility>
 
 #include "harness/statistics.h"
 
@@ -10,17 +10,20 @@ namespace bench {
 namespace {
 
 // What one run measured of the case.
-struct Night {
+struct RunValues {
   const HistoryPoint* first = nullptr;
   std::vector<double> values;
   int version = 0;
 };
 
-std::vector<Night> nights_of(const std::vector<HistoryPoint>& points, const std::string& workload,
-                             std::int64_t last_run) {
-  std::vector<Night> nights;
+using Place = std::pair<std::string, std::string>;  // workload, host
+
+std::vector<RunValues> nights_of(const std::vector<HistoryPoint>& points, const Place& place,
+                                 std::int64_t last_run) {
+  std::vector<RunValues> nights;
   for (const HistoryPoint& point : points) {
-    if (point.workload != workload || (last_run != 0 && point.run > last_run)) continue;
+    if (Place{point.workload, point.host} != place || (last_run != 0 && point.run > last_run))
+      continue;
     if (nights.empty() || nights.back().first->run != point.run) {
       nights.push_back({.first = &point, .values = {}});
     }
@@ -32,13 +35,13 @@ std::vector<Night> nights_of(const std::vector<HistoryPoint>& points, const std:
   return nights;
 }
 
-HistorySeries series_of_workload(const std::vector<HistoryPoint>& points,
-                                 const std::string& workload, std::int64_t last_run) {
-  HistorySeries series{.workload = workload, .points = {}};
-  const std::vector<Night> nights = nights_of(points, workload, last_run);
+HistorySeries series_at(const std::vector<HistoryPoint>& points, const Place& place,
+                        std::int64_t last_run) {
+  HistorySeries series{.workload = place.first, .host = place.second, .points = {}};
+  const std::vector<RunValues> nights = nights_of(points, place, last_run);
   const auto newest = std::ranges::find_if(nights.rbegin(), nights.rend(),
-                                           [](const Night& n) { return !n.values.empty(); });
-  for (const Night& night : nights) {
+                                           [](const RunValues& n) { return !n.values.empty(); });
+  for (const RunValues& night : nights) {
     const bool comparable = !night.values.empty() &&
                             night.first->fingerprint == newest->first->fingerprint &&
                             night.version == newest->version;
@@ -68,17 +71,14 @@ double level_at(const Changes& changes, std::size_t point) {
 
 std::vector<HistorySeries> series_of(const std::vector<HistoryPoint>& points,
                                      std::int64_t last_run) {
-  std::vector<std::string> workloads;
+  std::vector<Place> places;
   for (const HistoryPoint& point : points) {
-    if (std::ranges::find(workloads, point.workload) == workloads.end()) {
-      workloads.push_back(point.workload);
-    }
+    Place place{point.workload, point.host};
+    if (std::ranges::find(places, place) == places.end()) places.push_back(std::move(place));
   }
   std::vector<HistorySeries> all;
-  all.reserve(workloads.size());
-  for (const std::string& workload : workloads) {
-    all.push_back(series_of_workload(points, workload, last_run));
-  }
+  all.reserve(places.size());
+  for (const Place& place : places) all.push_back(series_at(points, place, last_run));
   return all;
 }
 

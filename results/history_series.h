@@ -10,7 +10,7 @@
 
 namespace bench {
 
-// A metric of one case over the runs of one workload, oldest first.
+// A metric of one case over the runs of one workload on one host, oldest first.
 struct SeriesPoint {
   std::int64_t run;
   std::string run_id;
@@ -20,13 +20,14 @@ struct SeriesPoint {
 };
 struct HistorySeries {
   std::string workload;
+  std::string host;
   std::vector<SeriesPoint> points;
   // Runs that are no part of it: measured on another machine or by another definition than the
   // newest, or without a result.
   std::int64_t left_out = 0;
 };
 
-// One series a workload. Runs after `last_run` are ignored; 0: none is.
+// One series a workload and host. Runs after `last_run` are ignored; 0: none is.
 std::vector<HistorySeries> series_of(const std::vector<HistoryPoint>& points,
                                      std::int64_t last_run = 0);
 

@@ -18,7 +18,7 @@ std::vector<RunLine> list_runs(Store& store) {
                                     WHEN 1 THEN 'incorrect' ELSE 'ok' END)) AS failed
                      FROM measurements GROUP BY run_id),
         pinned AS (SELECT b.run_id, max(b.accepted_unix_s)
-                   FROM baselines b JOIN runs r ON r.id = b.run_id GROUP BY r.name)
+                   FROM baselines b JOIN runs r ON r.id = b.run_id GROUP BY r.name, r.host)
       SELECT {}, planned.cases, planned.expected, measured.measured, measured.failed,
              r.id IN (SELECT run_id FROM pinned)
       FROM runs r LEFT JOIN planned ON planned.run_id = r.id
@@ -55,11 +55,12 @@ std::optional<std::int64_t> find_interrupted(Store& store, const RunInfo& like) 
 
 std::vector<Baseline> list_baselines(Store& store) {
   auto rows = store.database().prepare(R"sql(
-      SELECT b.run_id, r.name, max(b.accepted_unix_s), b.notes
-      FROM baselines b JOIN runs r ON r.id = b.run_id GROUP BY r.name ORDER BY r.name)sql");
+      SELECT b.run_id, r.name, r.host, max(b.accepted_unix_s), b.notes
+      FROM baselines b JOIN runs r ON r.id = b.run_id GROUP BY r.name, r.host
+      ORDER BY r.name, r.host)sql");
   std::vector<Baseline> baselines;
   while (rows.step()) {
-    baselines.push_back({rows.integer(0), rows.text(1), rows.real(2), rows.text(3)});
+    baselines.push_back({rows.integer(0), rows.text(1), rows.text(2), rows.real(3), rows.text(4)});
   }
   return baselines;
 }
@@ -84,7 +85,7 @@ std::vector<StoredCase> find_cases(Store& store, std::string_view pattern) {
 std::vector<HistoryPoint> history(Store& store, std::string_view case_id, std::string_view metric) {
   auto rows = store.database().prepare(R"sql(
       SELECT r.id, r.uuid, r.started_unix_s, r.fingerprint, p.workload, m.replicate, m.status,
-             m.reason, x.value, x.version
+             m.reason, x.value, x.version, r.host
       FROM cases c JOIN planned_cases p ON p.case_id = c.id
                    JOIN runs r ON r.id = p.run_id
                    JOIN measurements m ON m.planned_id = p.id
@@ -95,9 +96,9 @@ std::vector<HistoryPoint> history(Store& store, std::string_view case_id, std::s
       ORDER BY r.started_unix_s, r.uuid, p.workload, m.replicate)sql");
   std::vector<HistoryPoint> points;
   for (rows.bind(case_id, metric); rows.step();) {
-    points.push_back({rows.integer(0), rows.text(1), rows.real(2), rows.text(3), rows.text(4),
-                      rows.integer(5), status_from(rows.text(6)), rows.text(7), rows.maybe_real(8),
-                      static_cast<int>(rows.integer(9))});
+    points.push_back({rows.integer(0), rows.text(1), rows.real(2), rows.text(10), rows.text(3),
+                      rows.text(4), rows.integer(5), status_from(rows.text(6)), rows.text(7),
+                      rows.maybe_real(8), static_cast<int>(rows.integer(9))});
   }
   return points;
 }

@@ -39,10 +39,11 @@ std::optional<std::int64_t> find_interrupted(Store& store, const RunInfo& like);
 struct Baseline {
   std::int64_t run = 0;
   std::string configuration;
+  std::string host;
   double accepted_unix_s = 0;
   std::string notes;
 };
-std::vector<Baseline> list_baselines(Store& store);  // the newest of each configuration
+std::vector<Baseline> list_baselines(Store& store);  // the newest of each configuration and host
 
 // A case that some run planned.
 struct StoredCase {
@@ -60,6 +61,7 @@ struct HistoryPoint {
   std::int64_t run = 0;
   std::string run_id;
   double started_unix_s = 0;  // of the run
+  std::string host;           // of the run
   std::string fingerprint;    // of the run's machine
   std::string workload;
   std::int64_t replicate = 0;

@@ -28,11 +28,12 @@ std::int64_t latest_run(Database& database, std::int64_t back, std::string_view 
   auto runs = database.prepare(R"sql(
       SELECT id
       FROM runs
-      WHERE ?1 = '' OR name = ?1
+      WHERE name = ?1 OR (?1 = '' AND name NOT GLOB '*.confirm*')
       ORDER BY started_unix_s DESC, uuid DESC LIMIT 1 OFFSET ?2)sql");
   if (const auto run = first_row(runs.bind(configuration, back))) return *run;
   const std::string of = configuration.empty() ? "" : format(" of '{}'", configuration);
-  auto count = database.prepare("SELECT count(*) FROM runs WHERE ?1 = '' OR name = ?1");
+  auto count = database.prepare(
+      "SELECT count(*) FROM runs WHERE name = ?1 OR (?1 = '' AND name NOT GLOB '*.confirm*')");
   const std::int64_t runs_held = first_row(count.bind(configuration)).value_or(0);
   if (runs_held == 0) fail_usage(format("{} holds no runs{}", database.path(), of));
   fail_usage(format("latest~{}: {} holds {} run{}{} (the oldest is latest~{})", back,

@@ -40,11 +40,54 @@ std::string read_url(const Yaml& node) {
   return url;
 }
 
+// A URL that is itself the key to a channel must not stand in a file that is stored and shared.
+void check_secret(const Yaml& node, const std::string& url) {
+  if (!url.starts_with("https://hooks.")) return;
+  complain(node.where,
+           "webhook: this URL is a secret (write ${NAME} and set the variable, or webhook_file: "
+           "the file that holds it)");
+}
+
+std::string read_body(const Yaml& node, bool webhook) {
+  const std::string& body = word(node, "body");
+  if (body == "text" || body == "json" || (webhook && body == "slack")) return body;
+  complain(node.where, format("body: no choice '{}' (there are: text, json{})", body,
+                              webhook ? ", slack" : ""));
+}
+
+Receiver read_receiver(const Yaml& node) {
+  static const std::vector<std::string> kKinds{"command", "webhook", "webhook_file", "file",
+                                               "mail"};
+  check_keys(node, {"command", "webhook", "webhook_file", "file", "mail", "body"}, "alerts");
+  Receiver receiver;
+  for (const auto& [key, where, value] : node.entries) {
+    if (key == "body") continue;
+    if (!receiver.kind.empty()) {
+      complain(where,
+               format("one receiver is told by {} or by {} (write two)", receiver.kind, key));
+    }
+    receiver.kind = key;
+    receiver.words = key == "command" ? words(value, key) : std::vector{word(value, key)};
+    if (key == "webhook") check_secret(value, receiver.words.front());
+  }
+  if (receiver.kind.empty()) {
+    complain(node.where, format("a receiver needs one of {}", join(kKinds, ", ")));
+  }
+  if (const auto* body = node.find("body")) {
+    receiver.body = read_body(body->value, receiver.kind.starts_with("webhook"));
+  } else if (receiver.kind.starts_with("webhook")) {
+    receiver.body = "json";
+  }
+  return receiver;
+}
+
+}  // namespace
+
 Server read_server(const YamlEntry& entry) {
   check_name(entry.key, entry.where, "server", "_-");
   check_keys(entry.value,
              {"command", "environment", "directory", "ready", "deadline", "stop_signal",
-              "stop_deadline", "log"},
+              "stop_deadline", "log", "variant"},
              "server");
   Server server;
   server.name = entry.key;
@@ -57,6 +100,7 @@ Server read_server(const YamlEntry& entry) {
     if (key == "stop_signal") server.stop_signal = read_signal(value);
     if (key == "stop_deadline") server.stop_deadline_s = seconds_in(value, key, 0.1, kDay);
     if (key == "log") server.log = word(value, key);
+    if (key == "variant") server.variant = word(value, key);
   }
   if (server.command.empty()) {
     complain(entry.where, format("server '{}' has no 'command'", server.name));
@@ -66,6 +110,8 @@ Server read_server(const YamlEntry& entry) {
   }
   return server;
 }
+
+namespace {
 
 void check_known(const Yaml& node, std::string_view what, const std::vector<std::string>& known) {
   const std::string& name = word(node, what);
@@ -113,6 +159,24 @@ std::vector<Gate> read_gates(const Yaml& gates, const std::vector<Workload>& wor
   for (const auto& workload : workloads) names.push_back(workload.name);
   std::vector<Gate> out;
   for (const auto& gate : gates.items) out.push_back(read_gate(gate, names, metrics));
+  return out;
+}
+
+std::vector<Receiver> read_receivers(const Yaml& alerts) {
+  if (alerts.kind != Yaml::Kind::list) {
+    complain(alerts.where, "alerts: expected a list, such as - {mail: team@example.org}");
+  }
+  std::vector<Receiver> out;
+  for (const auto& receiver : alerts.items) out.push_back(read_receiver(receiver));
+  return out;
+}
+
+SitePlace read_site(const Yaml& site) {
+  check_keys(site, {"folder", "url"}, "site");
+  SitePlace out;
+  if (const auto* folder = site.find("folder")) out.folder = word(folder->value, "folder");
+  if (const auto* url = site.find("url")) out.url = word(url->value, "url");
+  while (out.url.ends_with('/')) out.url.pop_back();
   return out;
 }
 

@@ -35,12 +35,14 @@ class PlanReader {
   Plan read() {
     check_top_level();
     read_defaults();
+    read_server_blocks();
     read_workloads();
     select(plan_.workloads, options_.only);
     std::erase_if(plan_.gates, [&](const Gate& gate) { return !is_left(gate.workload); });
     check_waiting();
-    if (const auto* servers = document_.find("servers"))
-      plan_.servers = read_servers(servers->value);
+    if (const auto* alerts = document_.find("alerts"))
+      plan_.receivers = read_receivers(alerts->value);
+    if (const auto* site = document_.find("site")) plan_.site = read_site(site->value);
     if (const auto* keep = document_.find("keep")) plan_.keep = read_keep(keep->value);
     return std::move(plan_);
   }
@@ -69,6 +71,16 @@ class PlanReader {
     if (const auto* defaults = document_.find("defaults")) {
       read_settings(map_of(defaults->value, "defaults"), false, options_.environment, defaults_);
     }
+  }
+
+  void read_server_blocks() {
+    const auto* one = document_.find("server");
+    const auto* several = document_.find("servers");
+    if (one != nullptr && several != nullptr) {
+      complain(several->where, "servers: there is a 'server:' already (write it as one of these)");
+    }
+    if (one != nullptr) plan_.servers = {read_server(*one)};
+    if (several != nullptr) plan_.servers = read_servers(several->value);
   }
 
   void read_workloads() {
@@ -123,8 +135,18 @@ class PlanReader {
                                            settings.runner, join(known, ", ")));
   }
 
-  // A live server is one variant, as it stands.
-  static void complete_variants(Settings& settings, const YamlEntry& entry) {
+  // A live server is one variant, as it stands; those that bench starts are variants by their
+  // names.
+  void complete_variants(Settings& settings, const YamlEntry& entry) const {
+    const bool started = settings.runner == "http" && !plan_.servers.empty() &&
+                         !settings.parameters.contains("endpoint");
+    if (started) {
+      const ParameterInfo& endpoint = *find_parameter("endpoint");
+      settings.parameters[endpoint.name] = {.value = plan_.servers.front().endpoint()};
+      for (const Server& server : plan_.servers) {
+        if (settings.variants_where.line == 0) settings.variants.push_back(server.name);
+      }
+    }
     if (settings.variants.empty() && settings.parameters.contains("endpoint")) {
       settings.variants = {"server"};
     }

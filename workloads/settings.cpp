@@ -73,7 +73,8 @@ constexpr std::string_view kAxisKeys[] = {"sweep", "zip", "skip"};
 }  // namespace
 
 std::vector<std::string> plan_keys() {
-  return {"name", "model", "defaults", "workloads", "servers", "gates", "keep"};
+  return {"name",    "model", "defaults", "workloads", "server",
+          "servers", "gates", "keep",     "alerts",    "site"};
 }
 
 std::vector<std::string> workload_keys() {

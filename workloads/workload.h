@@ -51,7 +51,27 @@ struct Server {
   double deadline_s = 600;  // to become ready
   std::string stop_signal = "TERM";
   double stop_deadline_s = 60;
-  std::string log;  // file of its output; empty: in the results folder
+  std::string log;      // file of its output; empty: in the results folder
+  std::string variant;  // kernel variant that it runs, for the prediction; empty: unknown
+
+  [[nodiscard]] std::string endpoint() const;  // scheme, host and port of `ready`
+};
+
+// An entry of `alerts:`, who is told of a night. ${VAR} in its words is expanded when something is
+// sent, and never stored.
+struct Receiver {
+  std::string kind;  // command, webhook, webhook_file, file, mail
+  std::vector<std::string>
+      words;                  // of the command; else one: URL, file that holds it, file, address
+  std::string body = "text";  // text, json, or slack (of a webhook)
+
+  [[nodiscard]] std::string name() const;  // "webhook ${SLACK_URL}"
+};
+
+// `site:`, the pages of a nightly run.
+struct SitePlace {
+  std::string folder;  // empty: `site` beside the database
+  std::string url;     // where it is served, without a trailing slash; empty: links are paths
 };
 
 // A whole configuration file, checked and expanded.
@@ -62,7 +82,9 @@ struct Plan {
   std::vector<Workload> workloads;
   std::vector<Server> servers;
   std::vector<Gate> gates;
-  std::map<std::string, std::string> keep;  // retention of samples and metrics: 30d, forever
+  std::vector<Receiver> receivers;
+  SitePlace site;
+  std::map<std::string, std::string> keep;  // retention of samples, metrics, site: 30d, forever
 };
 
 }  // namespace bench

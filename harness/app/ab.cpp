@@ -5,6 +5,7 @@
 #include <iostream>
 #include <random>
 
+#include "harness/app/ab_servers.h"
 #include "harness/app/ab_side.h"
 #include "harness/app/command.h"
 #include "harness/app/comparison_output.h"
@@ -135,7 +136,9 @@ std::vector<Verdict> measure(AbSide& a, AbSide& b, const AbOptions& options, std
 
 Exit run_ab(const Arguments& arguments) {
   check_format(arguments);
-  if (!arguments.get("a") || !arguments.get("b")) fail_usage("bench ab: --a and --b are needed");
+  if (arguments.positional(0)) return compare_servers(arguments);
+  if (!arguments.get("a") || !arguments.get("b"))
+    fail_usage("bench ab: --a and --b are needed, or a CONFIG with `servers: {before, after}`");
   AbOptions options = options_of(arguments);
   const auto a = make_ab_side(*arguments.get("a"), options.metric, arguments);
   const auto b = make_ab_side(*arguments.get("b"), options.metric, arguments);
@@ -163,20 +166,25 @@ std::vector<Flag> flags() {
       {"b", "CMD or CONFIG", "the side after"},
       {"metric", "NAME", "of configurations; else tpot_s. A command's wall time counts"},
       {"min-effect", "FRACTION", "the smallest change of interest; else 1%"},
-      {"pairs", "N", "at most this many of each side; else 64"},
+      {"pairs", "N", "at most this many of each side; else 64. Starts of each server; else 8"},
       {"time", "TIME", "stop after this long; else 2h"},
       {"seed", "N", "of the order of the sides; else random"},
       {"strict", "", "an inconclusive case is no pass: exit 3"},
       {"all", "", "list the unchanged cases too (text)"},
       {"format", "FORMAT", "text, markdown, json, csv, junit; else text"},
       {"output", "FILE", "write there instead of to standard output"},
+      {"set", "KEY=VALUE", "of servers: override a value of the file (repeatable)", true},
+      {"only", "PATTERN", "of servers: only these workloads (repeatable)", true},
+      {"resume", "", "of servers: go on with the newest interrupted run of CONFIG"},
+      {"wait", "TIME", "of servers: for a device or database that is in use"},
+      {"db", "FILE", "of servers: results database (else BENCH_DB, else results/bench.db)"},
   };
 }
 
 const Register<Command> kRegistered{{
     .name = "ab",
     .summary = "compares two commands or configurations, interleaved until the verdict is clear",
-    .positionals = "",
+    .positionals = "[CONFIG]",
     .flags = flags(),
     .example = "bench ab --a 'configs/quickstart.yaml --set launch=eager' --b "
                "configs/quickstart.yaml",

@@ -1,6 +1,7 @@
 #include "harness/app/checks.h"
 
 #include <algorithm>
+#include <iostream>
 
 #include "harness/app/exclusive.h"
 #include "harness/format.h"
@@ -41,6 +42,23 @@ std::vector<Check> check_locks(const std::vector<std::string>& devices) {
     }
   }
   return checks;
+}
+
+void require_sound(const std::string& database, const Plan& plan,
+                   const std::vector<std::string>& devices) {
+  std::vector<Check> checks = check_storage(database, &plan);
+  for (const auto& more : {check_host(), check_gpus(devices)}) {
+    checks.insert(checks.end(), more.begin(), more.end());
+  }
+  std::erase_if(checks, [](const Check& c) {  // what is locked is ours
+    return c.grade == Grade::locked || c.grade == Grade::fine;
+  });
+  std::cerr << checks_text(checks);
+  std::string bad;
+  for (const Check& c : checks) {
+    if (c.grade == Grade::bad) bad += (bad.empty() ? "" : "; ") + c.what + ": " + c.says;
+  }
+  if (!bad.empty()) fail(bad);
 }
 
 std::string checks_text(const std::vector<Check>& checks) {

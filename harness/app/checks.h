@@ -37,6 +37,11 @@ std::vector<Check> check_storage(const std::string& database, const Plan* plan);
 // Bytes that a run of the plan stores, from its limits: an upper estimate.
 double planned_bytes(const Plan& plan);
 
+// For a run that holds its locks: prints what may cost accuracy, and throws Error with all that
+// would make it worthless.
+void require_sound(const std::string& database, const Plan& plan,
+                   const std::vector<std::string>& devices);
+
 // A line a check.
 std::string checks_text(const std::vector<Check>& checks);
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <string>
@@ -62,6 +63,7 @@ Exit dispatch(std::vector<std::string> words) {
 int main(int argc, char** argv) {
   try {
     bench::open_standard_streams();
+    std::signal(SIGXFSZ, SIG_IGN);  // a file at its size limit is an error like a full disk
     return static_cast<int>(bench::printed(bench::dispatch({argv + 1, argv + argc})));
   } catch (const bench::Error& error) {
     std::cerr << error.what() << '\n';

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "harness/app/survey.h"
+#include "harness/app/execute.h"
 #include "harness/hosts.h"
 #include "results/store.h"
 
@@ -34,5 +34,11 @@ void measure(const Plan& plan, const Survey& survey, Remaining& remaining, const
 
 // Everyone's is process 0's.
 void share(Remaining& remaining, Hosts& hosts);
+
+// execute() of a run of several processes, by process 0, while the others follow(), who measure as
+// it says and store nothing.
+Executed execute_together(Store& store, const Plan& plan, const Survey& survey,
+                          const RunRequest& request, Hosts& hosts);
+void follow(const Plan& plan, const Survey& survey, Hosts& hosts);
 
 }  // namespace bench

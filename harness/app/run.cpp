@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <set>
@@ -11,6 +12,7 @@
 #include "harness/app/exclusive.h"
 #include "harness/app/execute.h"
 #include "harness/app/finish.h"
+#include "harness/app/measure.h"
 #include "harness/app/paths.h"
 #include "harness/app/plan_options.h"
 #include "harness/app/processes.h"
@@ -83,7 +85,11 @@ Exit run_as(const Arguments& arguments, Hosts& hosts) {
     follow(plan, surveyed, hosts);
     return Exit::ok;
   }
-  const Executed executed = execute(*store, plan, surveyed, request_of(arguments), &hosts);
+  RunRequest request = request_of(arguments);
+  request.folder = std::filesystem::absolute(database).parent_path().string();
+  const Executed executed = hosts.count() > 1
+                                ? execute_together(*store, plan, surveyed, request, hosts)
+                                : execute(*store, plan, surveyed, request);
   return finish(*store, executed.run, plan, database);
 }
 

@@ -37,7 +37,13 @@ RunRecord new_run(const Plan& plan, const Survey& survey, const RunRequest& requ
                  .notes = request.notes,
                  .argv = request.argv,
                  .plan_source = plan.source};
+  record.info.started_unix_s = request.started_unix_s;
   record.environment = host_facts();
+  for (const Fact& fact : request.facts) record.environment.push_back(fact);
+  for (const Server& server : plan.servers) {
+    record.environment.push_back(
+        {format("server.{}.command", server.name), format("{}", join(server.command, " "))});
+  }
   for (const DeviceFacts& device : survey.devices) add_device(record, device);
   record.environment.insert(record.environment.end(), survey.environment.begin(),
                             survey.environment.end());
@@ -54,6 +60,11 @@ bool same_plan(const std::vector<PlannedCase>& a, const std::vector<PlannedCase>
 }
 
 }  // namespace
+
+std::string RunRequest::log_of(const Server& server) const {
+  if (!server.log.empty()) return server.log;
+  return (folder.empty() ? "" : folder + "/") + format("server-{}.log", server.name);
+}
 
 Session::Session(Store& store, const Plan& plan, const Survey& survey, const RunRequest& request)
     : store_(store) {

@@ -2,6 +2,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "harness/app/survey.h"
 #include "results/store.h"
@@ -15,6 +16,11 @@ struct RunRequest {
   std::string tag;
   std::string notes;
   bool resume = false;
+  double started_unix_s = 0;     // 0: now
+  std::vector<Fact> facts = {};  // of the environment, beside the host's own
+  std::string folder = {};       // where logs go of servers that name none
+
+  [[nodiscard]] std::string log_of(const Server& server) const;
 };
 
 // One `bench run` in the store: opened before the first measurement, so that each is stored as it
@@ -27,6 +33,7 @@ class Session {
 
   [[nodiscard]] std::int64_t number() const { return number_; }
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
+  [[nodiscard]] bool has(const MeasurementKey& key) const { return stored_.contains(key); }
   [[nodiscard]] const std::set<MeasurementKey>& stored() const { return stored_; }
   void add(const Measurement& measurement);
   void add_requests(const MeasurementKey& key, const std::string& records);

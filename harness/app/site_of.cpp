@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <system_error>
 
 #include "dashboards/row_text.h"
@@ -11,6 +12,7 @@
 #include "dashboards/warnings.h"
 #include "harness/app/compare_report_of.h"
 #include "harness/app/report_of.h"
+#include "harness/app/site_memory.h"
 #include "harness/app/times.h"
 #include "harness/error.h"
 #include "harness/format.h"
@@ -18,6 +20,9 @@
 
 namespace bench {
 namespace {
+
+// A nightly's second look at some cases; its verdicts are those of the night.
+bool is_recheck(const std::string& name) { return name.find(".confirm") != std::string::npos; }
 
 // What each run is compared with.
 struct Against {
@@ -29,8 +34,12 @@ class SiteWriter {
  public:
   SiteWriter(Store& store, const SiteOptions& options)
       : store_(store), options_(options), lines_(list_runs(store)) {
+    std::erase_if(lines_, [](const RunLine& line) { return is_recheck(line.info.name); });
     for (const Baseline& baseline : list_baselines(store))
-      pinned_[baseline.configuration] = baseline.run;
+      pinned_[{baseline.configuration, baseline.host}] = baseline.run;
+    std::set<std::string> hosts;
+    for (const RunLine& line : lines_) hosts.insert(line.info.host);
+    several_hosts_ = hosts.size() > 1;
   }
 
   std::filesystem::path write() {
@@ -39,6 +48,9 @@ class SiteWriter {
     if (error)
       fail_usage(
           format("--site {}: cannot be made: {}", options_.folder.string(), error.message()));
+    SiteMemory memory(options_.folder / "verdicts.json");
+    if (!options_.rebuild) memory.load();
+    memory_ = &memory;
     Site site{.title = "bench: every run"};
     for (const RunLine& line : lines_) site.runs.push_back(add_run(line));
     add_trends(site);
@@ -48,16 +60,19 @@ class SiteWriter {
     site.generated = utc_time(unix_now()) + " UTC";
     std::filesystem::path index = options_.folder / "index.html";
     write_file(index.string(), site_html(site));
+    memory.save();
+    remove_old_pages();
     return index;
   }
 
  private:
   std::optional<Against> baseline_of(const RunLine& line) const {
-    const auto pinned = pinned_.find(line.info.name);
+    const auto pinned = pinned_.find({line.info.name, line.info.host});
     if (pinned != pinned_.end() && pinned->second != line.info.number)
       return Against{pinned->second, true};
     for (const RunLine& other : lines_) {  // newest first
-      if (other.info.name == line.info.name && other.info.status == RunStatus::complete &&
+      if (other.info.name == line.info.name && other.info.host == line.info.host &&
+          other.info.status == RunStatus::complete &&
           other.info.fingerprint == line.info.fingerprint &&
           other.info.started_unix_s < line.info.started_unix_s)
         return Against{other.info.number, false};
@@ -78,63 +93,118 @@ class SiteWriter {
     return baseline_;
   }
 
+  // Boxes side by side: a name for each where there are several.
+  [[nodiscard]] std::string name_of(const RunInfo& info) const {
+    return several_hosts_ ? format("{} on {}", info.name, info.host) : info.name;
+  }
+
+  [[nodiscard]] bool is_kept(const RunLine& line) const {
+    return !options_.keep ||
+           line.info.started_unix_s >= lines_.front().info.started_unix_s - options_.keep->count();
+  }
+
+  void remove_old_pages() const {
+    for (const RunLine& line : lines_) {
+      if (is_kept(line)) continue;
+      const auto against = baseline_of(line);
+      std::error_code ignored;
+      std::filesystem::remove(options_.folder / page_of(line), ignored);
+      std::filesystem::remove(options_.folder / compare_page_of(line, against), ignored);
+    }
+  }
+
+  static std::string page_of(const RunLine& line) {
+    return format("run-{}.html", line.info.number);
+  }
+  static std::string compare_page_of(const RunLine& line, const std::optional<Against>& against) {
+    return against ? format("compare-{}-{}.html", against->run, line.info.number) : std::string();
+  }
+
   SiteRun add_run(const RunLine& line) {
-    const bool newest = newest_.try_emplace(line.info.name).second;
+    const bool newest = newest_.try_emplace(name_of(line.info)).second;
     const auto against = baseline_of(line);
-    const std::int64_t number = line.info.number;
-    const std::string page = format("run-{}.html", number);
-    const std::string compare_page =
-        against ? format("compare-{}-{}.html", against->run, number) : std::string();
-    const bool new_page = !is_there(line, page);
-    const bool new_comparison = against && !is_there(line, compare_page);
-    const LoadSamples samples = new_page || new_comparison ? LoadSamples::yes : LoadSamples::no;
-    const RunRecord run = load_run(store_, number, samples);
-    const RunReport report = report_of(run);
-    if (new_page) write_file((options_.folder / page).string(), report_html(report));
-    SiteRun entry{.run = report.run,
+    const bool kept = is_kept(line);
+    const std::string page = kept ? page_of(line) : std::string();
+    const std::string compare_page = kept ? compare_page_of(line, against) : std::string();
+    SiteRun entry{.run = {.id = format("{} ({})", line.info.number, line.info.id.substr(0, 8)),
+                          .name = name_of(line.info),
+                          .started = utc_time(line.info.started_unix_s) + " UTC",
+                          .tag = line.info.tag,
+                          .notes = line.info.notes},
                   .started_unix_s = line.info.started_unix_s,
                   .status = std::string(to_string(line.info.status)),
                   .page = page,
                   .compare_page = compare_page,
                   .pinned = line.pinned};
+    if (against)
+      entry.against = format("run {}{}", against->run, against->pinned ? ", pinned" : "");
+    const bool new_page = kept && !is_there(line, page);
+    const bool new_comparison = kept && against && !is_there(line, compare_page);
+    const std::string key = format("{}:{}", line.info.number, against ? against->run : 0);
+    const bool settled = line.info.status == RunStatus::complete;
+    if (!newest && !new_page && !new_comparison && settled && memory_->recall(key, entry)) {
+      return entry;
+    }
+    describe(line, against, {new_page, new_comparison, newest}, entry);
+    if (settled) memory_->keep(key, entry);
+    return entry;
+  }
+
+  struct Wanted {
+    bool page, comparison, newest;
+  };
+
+  // Loads the run, writes what pages it lacks, and compares it.
+  void describe(const RunLine& line, const std::optional<Against>& against, const Wanted& wanted,
+                SiteRun& entry) {
+    const LoadSamples samples =
+        wanted.page || wanted.comparison ? LoadSamples::yes : LoadSamples::no;
+    const RunRecord run = load_run(store_, line.info.number, samples);
+    const RunReport report = report_of(run);
+    entry.run = report.run;
+    entry.run.name = name_of(line.info);
+    if (wanted.page) write_file((options_.folder / entry.page).string(), report_html(report));
     entry.run.warnings =
         trust_warnings(summarize(report.workloads, report.measurements, report.copy_bytes_per_s));
-    if (!against) return entry;
+    if (!against) return;
     const RunRecord& before = baseline(against->run, samples);
     const Comparison comparison = compare(before, run);
-    entry.against = format("run {}{}", against->run, against->pinned ? ", pinned" : "");
     entry.verdict = verdict_sentence(comparison);
     entry.worst = worst_word(comparison);
-    if (newest) newest_[line.info.name] = comparison;
-    if (new_comparison)
-      write_file((options_.folder / compare_page).string(),
+    if (wanted.newest) newest_[name_of(line.info)] = comparison;
+    if (wanted.comparison)
+      write_file((options_.folder / entry.compare_page).string(),
                  compare_html(compare_report_of(before, run)));
-    return entry;
   }
 
   // Of the cases of the newest run of each configuration, by its runner's main metrics.
   void add_trends(Site& site) {
     std::vector<std::string> done;
     for (const RunLine& line : lines_) {
-      if (std::ranges::find(done, line.info.name) != done.end()) continue;
-      done.push_back(line.info.name);
+      const std::string name = name_of(line.info);
+      if (std::ranges::find(done, name) != done.end()) continue;
+      done.push_back(name);
       const RunRecord run = load_run(store_, line.info.number, LoadSamples::no);
       for (const PlannedCase& planned : run.plan) {
         if (!planned.skip.empty()) continue;
         for (const Asked& asked : main_metrics(planned.what.runner))
-          add_trend(line.info.name, planned, asked.metric, site);
+          add_trend(line.info, planned, asked.metric, site);
       }
     }
   }
 
-  void add_trend(const std::string& configuration, const PlannedCase& planned,
-                 const std::string& metric, Site& site) {
-    const auto pinned = pinned_.find(configuration);
-    const std::vector<HistoryPoint> points = history(store_, case_id(planned.what), metric);
+  void add_trend(const RunInfo& newest, const PlannedCase& planned, const std::string& metric,
+                 Site& site) {
+    const auto pinned = pinned_.find({newest.name, newest.host});
+    std::vector<HistoryPoint> points = history(store_, case_id(planned.what), metric);
+    std::erase_if(points, [&](const HistoryPoint& p) { return p.host != newest.host; });
     for (const HistorySeries& series : series_of(points)) {
-      if (series.workload != planned.workload || series.points.empty()) continue;
+      if (series.workload != planned.workload || series.host != newest.host ||
+          series.points.empty())
+        continue;
       Trend trend = trend_of(series, changes_of(series), points);
       trend.label = planned.label;
+      if (several_hosts_) trend.label += (trend.label.empty() ? "on " : ", on ") + newest.host;
       trend.variant = planned.what.variant;
       trend.metric = metric;
       for (const SeriesPoint& p : series.points) {
@@ -142,7 +212,7 @@ class SiteWriter {
         trend.baseline = p.value;
         trend.baseline_run = format("{}", p.run);
       }
-      for (const Row& row : newest_[configuration].rows) {
+      for (const Row& row : newest_[name_of(newest)].rows) {
         if (row.workload == planned.workload && row.metric == metric &&
             case_id(row.what) == case_id(planned.what))
           trend.verdict = row.verdict;
@@ -153,8 +223,10 @@ class SiteWriter {
 
   Store& store_;
   const SiteOptions& options_;
-  std::vector<RunLine> lines_;  // newest first
-  std::map<std::string, std::int64_t> pinned_;
+  std::vector<RunLine> lines_;                                          // newest first
+  std::map<std::pair<std::string, std::string>, std::int64_t> pinned_;  // by name and host
+  bool several_hosts_ = false;
+  SiteMemory* memory_ = nullptr;
   RunRecord baseline_;
   LoadSamples baseline_samples_ = LoadSamples::no;
   std::map<std::string, Comparison> newest_;  // of the newest run of each configuration

@@ -1,14 +1,17 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
+#include "harness/units.h"
 #include "results/store.h"
 
 namespace bench {
 
 struct SiteOptions {
-  std::filesystem::path folder;  // made when it is not there
-  bool rebuild = false;          // write pages again that are there
+  std::filesystem::path folder;      // made when it is not there
+  bool rebuild = false;              // write pages again that are there
+  std::optional<Seconds> keep = {};  // pages of runs older than this, by the newest, are removed
 };
 
 // Writes the site of a store: index.html, and a page a run and a comparison with its baseline (the

@@ -62,7 +62,7 @@ __device__ __forceinline__ void attend(const AttentionParams& p) {
     score_tiles<C>(p, shared, share, warp - C::kLoadWarps, block);
   }
   bool ready = false;
-  merge_slices<C>(p, share, block, threadIdx.x, [&] {
+  merge_slices<C>(p, share, block, threadIdx.x, shared.ring, [&] {
     if (!ready) named_barrier(4, C::kThreads);
     ready = true;
     return *shared.launch;

@@ -175,6 +175,7 @@ class WgmmaGroup {
       }
       if ((k + 1) % C::kQuads == 0 && k + 1 < kSteps) load(at.slot, (k + 1) / C::kQuads, w);
     };
+    const std::uint64_t first_operand = swizzled_operand(probabilities(group));
     load(at.slot, 0, w);
     fetch(0);
 #pragma unroll
@@ -183,7 +184,7 @@ class WgmmaGroup {
     for (int k = 0; k < kSteps; ++k) {
       wgmma_wait<C::kBuffers - 2>();
       if (k + 1 < kSteps) fetch(k + 1);
-      const std::uint64_t operand = swizzled_operand(probabilities(group) + 32 * (k / C::kQuads));
+      const std::uint64_t operand = operand_ahead(first_operand, 32 * (k / C::kQuads));
       const int m = 2 * (k % C::kQuads);
       wgmma_fence();
       Wgmma<C::kRows>::run(output_[m], a[k % C::kBuffers][0], operand);

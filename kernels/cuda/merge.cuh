@@ -1,12 +1,14 @@
 #pragma once
 
+#include <bit>
+
 #include "kernels/cuda/work_split.cuh"
 
 // Split requests. Each CTA leaves its part of the output, relative to its own maximum, in memory.
-// Of up to kFewParts parts the CTA with the first (it comes to it last of all its work) merges the
+// Of up to few_parts parts the CTA with the first (it comes to it last of all its work) merges the
 // others into its registers; they are free for the next kernel at once. Of more, every CTA merges a
-// slice of the columns. No kernel of its own, and no order that depends on timing: parts are always
-// added first to last.
+// slice of the columns. No kernel of its own, and no order that depends on timing: the same parts
+// are always added in the same order.
 // No fence, flag or counter either: a reader polls the data itself. A part's words are kNothing
 // until written, and whoever reads them (exactly one CTA) puts kNothing back; a row's statistics,
 // which many read, carry the number of the launch. Waiting is safe because the grid never exceeds
@@ -15,7 +17,6 @@
 namespace bench::cuda {
 
 inline constexpr int kLatent = 512;
-inline constexpr int kFewParts = 8;
 inline constexpr std::uint32_t kNothing = 0xffffffffu;  // a NaN that no arithmetic makes
 
 __device__ __forceinline__ int part_slot(int group, int first_group, int row_blocks, int block) {
@@ -108,112 +109,163 @@ __device__ __forceinline__ void store_segment(const AttentionParams& p, int requ
   }
 }
 
+// Four columns of a row on their way to becoming output: a sum of parts, each relative to a maximum
+// of its own.
+struct Merging {
+  float top = -1e30f;
+  float sum = 0.0f;
+  float4 value = {0.0f, 0.0f, 0.0f, 0.0f};
+
+  __device__ __forceinline__ void raise(float to) {
+    const float scale = exp2_approx(top - to);
+    top = to;
+    sum *= scale;
+    value = {value.x * scale, value.y * scale, value.z * scale, value.w * scale};
+  }
+  // Of something no higher than `top`.
+  __device__ __forceinline__ void add(const float4& v, float maximum, float their_sum) {
+    const float scale = exp2_approx(maximum - top);
+    sum += their_sum * scale;
+    value.x += v.x * scale;
+    value.y += v.y * scale;
+    value.z += v.z * scale;
+    value.w += v.w * scale;
+  }
+  __device__ __forceinline__ void merge(const Merging& other) {
+    raise(fmaxf(top, other.top));
+    add(other.value, other.top, other.sum);
+  }
+  // Of the lane `distance` away.
+  __device__ __forceinline__ Merging across(int distance) const {
+    const auto from = [&](float x) { return __shfl_xor_sync(~0u, x, distance); };
+    return {from(top), from(sum), {from(value.x), from(value.y), from(value.z), from(value.w)}};
+  }
+};
+__device__ __forceinline__ float4 as_floats(const uint4& v) {
+  return {__uint_as_float(v.x), __uint_as_float(v.y), __uint_as_float(v.z), __uint_as_float(v.w)};
+}
+
+// Where teams that have summed different parts of the same items add them up, in two buffers by
+// turns. `team` lanes, at least a warp.
+template <class C>
+class Exchange {
+ public:
+  __device__ __forceinline__ explicit Exchange(void* memory)
+      : from_(static_cast<Merging (*)[C::kMergeThreads]>(memory)) {}
+
+  // Adds the sums of the other teams; whether this thread is of the team that has got them.
+  __device__ __forceinline__ bool add(Merging& merging, int thread, int team) {
+    const Merging* sums = from_[turn_];
+    from_[turn_][thread] = merging;
+    turn_ ^= 1;
+    named_barrier(5, C::kMergeThreads);
+    if (thread >= team) return false;
+    float high = merging.top;
+    for (int i = thread + team; i < C::kMergeThreads; i += team) high = fmaxf(high, sums[i].top);
+    merging.raise(high);
+#pragma unroll 4
+    for (int i = thread + team; i < C::kMergeThreads; i += team) {
+      merging.add(sums[i].value, sums[i].top, sums[i].sum);
+    }
+    return true;
+  }
+
+ private:
+  Merging (*from_)[C::kMergeThreads];
+  int turn_ = 0;
+};
+
+// Adds the item of parts first, first + step, ... and clears them.
+template <class C>
+__device__ __forceinline__ Merging merge_parts(const AttentionParams& p, const Parts& parts,
+                                               int block, int item, int first, int step,
+                                               std::uint32_t launch) {
+  constexpr int kBatch = 5;
+  const int count = parts.count();
+  const auto slot_of = [&](int part) {
+    return part_slot(parts.first_group + part, parts.first_group, p.row_blocks, block);
+  };
+  const auto value_of = [&](int part) {
+    return p.parts + static_cast<std::int64_t>(slot_of(part)) * (C::kRows * kLatent / 4) + item;
+  };
+  const uint4* stats = p.stats + C::row_of(item);
+  Merging merging;
+#pragma unroll 1
+  for (; first < count; first += kBatch * step) {
+    uint4 v[kBatch];
+    uint4 s[kBatch];
+    std::uint32_t pending = 0;
+#pragma unroll
+    for (int b = 0; b < kBatch; ++b) {
+      v[b] = {0, 0, 0, 0};
+      s[b] = {__float_as_uint(-1e30f), 0, 0, 0};
+      if (first + b * step < count) pending |= 1u << b;
+    }
+    const std::uint32_t used = pending;
+    while (pending != 0) {
+#pragma unroll
+      for (int b = 0; b < kBatch; ++b) {
+        if ((pending >> b & 1) == 0) continue;
+        v[b] = load_relaxed(value_of(first + b * step));
+        s[b] = load_relaxed(stats + slot_of(first + b * step) * C::kRows);
+      }
+#pragma unroll
+      for (int b = 0; b < kBatch; ++b) {
+        if (arrived(v[b]) && is_of(s[b], launch)) pending &= ~(1u << b);
+      }
+    }
+    float high = merging.top;
+#pragma unroll
+    for (int b = 0; b < kBatch; ++b) high = fmaxf(high, __uint_as_float(s[b].x));
+    merging.raise(high);
+#pragma unroll
+    for (int b = 0; b < kBatch; ++b) {
+      merging.add(as_floats(v[b]), __uint_as_float(s[b].x), __uint_as_float(s[b].z));
+      if ((used >> b & 1) != 0)
+        store_relaxed(value_of(first + b * step), {kNothing, kNothing, kNothing, kNothing});
+    }
+  }
+  return merging;
+}
+
 // This CTA's slice of a request of many parts, in items of four columns of a row, in the order in
-// which C stores its accumulators. Neighbouring lanes share an item and divide its parts, as many
-// of them as bring all loads in flight at once. By kMergeThreads threads of the CTA: what can be
-// worked out beforehand is, then `ready` waits until this CTA's own part is written.
+// which C stores its accumulators. A team of lanes takes neighbouring items, so that whole lines
+// are read, and a few of the parts, so that all of them are on their way at once; then the teams'
+// sums are added, through shared memory. By kMergeThreads threads of the CTA: `ready` waits until
+// this CTA's own part is written.
 template <class C, class Ready>
 __device__ __forceinline__ void merge_slice(const AttentionParams& p, int request,
                                             const Parts& parts, int group, int block, int thread,
-                                            const Ready& ready) {
-  constexpr int kBatch = 5;
+                                            Exchange<C>& exchange, const Ready& ready) {
   constexpr int kItems = C::kRows * (kLatent / 4);
   const int total_rows = p.heads * p.query_tokens;
   const int rows = min(C::kRows, total_rows - block * C::kRows);
   const int count = parts.count();
   const int rank = group - parts.first_group;
-  const float items_a_part = __fdividef(static_cast<float>(kItems), static_cast<float>(count));
-  const int begin = static_cast<int>(items_a_part * static_cast<float>(rank));
-  const int end =
-      rank + 1 == count ? kItems : static_cast<int>(items_a_part * static_cast<float>(rank + 1));
-  const int lanes_log2 = count <= kBatch        ? 0
-                         : count <= 4 * kBatch  ? 2
-                         : count <= 8 * kBatch  ? 3
-                         : count <= 16 * kBatch ? 4
-                                                : 5;
-  const int lanes = 1 << lanes_log2;
-  const int lane = thread & (lanes - 1);
-  const int first_slot = part_slot(parts.first_group, -1, p.row_blocks, block);
-  const int stride = 2 * p.row_blocks;  // slots from part to part; the first part has one to itself
+  const int begin = kItems * rank / count;
+  const int end = kItems * (rank + 1) / count;
+  constexpr int kMostLog2 = std::countr_zero(static_cast<unsigned>(C::kMergeThreads));
+  const int team_log2 = min(max(32 - __clz((kItems - 1) / count), 3), kMostLog2);
+  const int team = 1 << team_log2;
+  const int lane = thread & (team - 1);
   const std::uint32_t launch = ready();
-  for (int item = begin + (thread >> lanes_log2); __any_sync(~0u, item < end);
-       item += C::kMergeThreads >> lanes_log2) {
+  for (int first = begin; first < end; first += team) {
+    const int item = first + lane;
+    const bool active = item < end && C::row_of(item) < rows;
+    Merging merging;
+    if (active) {
+      merging = merge_parts<C>(p, parts, block, item, thread >> team_log2,
+                               C::kMergeThreads >> team_log2, launch);
+    }
+    __syncwarp();
+    for (int d = team; d < 32; d <<= 1) merging.merge(merging.across(d));
+    if (!exchange.add(merging, thread, max(team, 32)) || thread != lane || !active) continue;
     const int row = C::row_of(item);
-    const bool active = item < end && row < rows;
-    float top = -1e30f;
-    float sum = 0.0f;
-    float4 value = {0.0f, 0.0f, 0.0f, 0.0f};
-#pragma unroll 1
-    for (int first = lane; first - lane < count; first += kBatch * lanes) {
-      // The first part's slot is the odd one out.
-      const int slot = first_slot + first * stride + (first == 0 ? 1 : 0);
-      const int next = first_slot + (first + lanes) * stride;
-      const auto slot_of = [&](int b) {
-        return b == 0 ? slot : next + ((b - 1) * stride << lanes_log2);
-      };
-      const auto value_of = [&](int b) {
-        return p.parts + static_cast<std::int64_t>(slot_of(b)) * kItems + item;
-      };
-      uint4 v[kBatch];
-      uint4 s[kBatch];
-      std::uint32_t pending = 0;
-#pragma unroll
-      for (int b = 0; b < kBatch; ++b) {
-        v[b] = {0, 0, 0, 0};
-        s[b] = {__float_as_uint(-1e30f), 0, 0, 0};
-        if (active && first + (b << lanes_log2) < count) pending |= 1u << b;
-      }
-      const std::uint32_t used = pending;
-      while (pending != 0) {
-#pragma unroll
-        for (int b = 0; b < kBatch; ++b) {
-          if ((pending >> b & 1) == 0) continue;
-          v[b] = load_relaxed(value_of(b));
-          s[b] = load_relaxed(p.stats + slot_of(b) * C::kRows + row);
-        }
-#pragma unroll
-        for (int b = 0; b < kBatch; ++b) {
-          if (arrived(v[b]) && is_of(s[b], launch)) pending &= ~(1u << b);
-        }
-      }
-      float high = top;
-#pragma unroll
-      for (int b = 0; b < kBatch; ++b) high = fmaxf(high, __uint_as_float(s[b].x));
-      const float before = exp2_approx(top - high);
-      top = high;
-      sum *= before;
-      value = {value.x * before, value.y * before, value.z * before, value.w * before};
-#pragma unroll
-      for (int b = 0; b < kBatch; ++b) {
-        const float scale = exp2_approx(__uint_as_float(s[b].x) - top);
-        sum += __uint_as_float(s[b].z) * scale;
-        value.x += __uint_as_float(v[b].x) * scale;
-        value.y += __uint_as_float(v[b].y) * scale;
-        value.z += __uint_as_float(v[b].z) * scale;
-        value.w += __uint_as_float(v[b].w) * scale;
-        if ((used >> b & 1) != 0)
-          store_relaxed(value_of(b), {kNothing, kNothing, kNothing, kNothing});
-      }
-    }
-    float high = top;
-    for (int d = 1; d < lanes; d <<= 1) high = fmaxf(high, __shfl_xor_sync(~0u, high, d));
-    const float scale = exp2_approx(top - high);
-    sum *= scale;
-    value = {value.x * scale, value.y * scale, value.z * scale, value.w * scale};
-    for (int d = 1; d < lanes; d <<= 1) {
-      sum += __shfl_xor_sync(~0u, sum, d);
-      value.x += __shfl_xor_sync(~0u, value.x, d);
-      value.y += __shfl_xor_sync(~0u, value.y, d);
-      value.z += __shfl_xor_sync(~0u, value.z, d);
-      value.w += __shfl_xor_sync(~0u, value.w, d);
-    }
-    if (lane == 0 && active) {
-      const int column = C::column_of(item);
-      const std::int64_t out =
-          static_cast<std::int64_t>(request) * total_rows + block * C::kRows + row;
-      store_output(p, out, column, value, output_scale<C>(p, sum));
-      if (column == 0) p.lse[out] = natural_lse(high, sum);
-    }
+    const int column = C::column_of(item);
+    const std::int64_t out =
+        static_cast<std::int64_t>(request) * total_rows + block * C::kRows + row;
+    store_output(p, out, column, merging.value, output_scale<C>(p, merging.sum));
+    if (column == 0) p.lse[out] = natural_lse(merging.top, merging.sum);
   }
 }
 
@@ -221,13 +273,15 @@ __device__ __forceinline__ void merge_slice(const AttentionParams& p, int reques
 // inside one), by kMergeThreads threads that come to the end first.
 template <class C, class Ready>
 __device__ __forceinline__ void merge_slices(const AttentionParams& p, const Share& share,
-                                             int block, int thread, const Ready& ready) {
+                                             int block, int thread, void* memory,
+                                             const Ready& ready) {
+  Exchange<C> exchange(memory);
   Segments segments(p, share);
   Segment segment;
   while (segments.next(segment)) {
     const Parts parts = share.parts_of(segment);
     if (parts.count() > p.few_parts) {
-      merge_slice<C>(p, segment.request, parts, share.group, block, thread, ready);
+      merge_slice<C>(p, segment.request, parts, share.group, block, thread, exchange, ready);
     }
   }
 }

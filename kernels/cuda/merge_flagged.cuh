@@ -18,28 +18,6 @@ __device__ __forceinline__ void publish_part(const AttentionParams& p, int slot,
   if (warp == 0 && (threadIdx.x & 31) == 0) store_release(p.flags + slot, launch);
 }
 
-// Four columns of a row on their way to becoming output.
-struct Merging {
-  float top = -1e30f;
-  float sum = 0.0f;
-  float4 value = {0.0f, 0.0f, 0.0f, 0.0f};
-
-  __device__ __forceinline__ void raise(float to) {
-    const float scale = exp2_approx(top - to);
-    top = to;
-    sum *= scale;
-    value = {value.x * scale, value.y * scale, value.z * scale, value.w * scale};
-  }
-  __device__ __forceinline__ void add(const float4& v, const uint4& stats) {
-    const float scale = exp2_approx(__uint_as_float(stats.x) - top);
-    sum += __uint_as_float(stats.z) * scale;
-    value.x += v.x * scale;
-    value.y += v.y * scale;
-    value.z += v.z * scale;
-    value.w += v.w * scale;
-  }
-};
-
 // This CTA's slice of a request's parts, in items of four columns of a row, in the order in which C
 // stores its accumulators. By the output warps.
 template <class C>
@@ -93,7 +71,9 @@ __device__ __forceinline__ void merge_flagged_slice(const AttentionParams& p, in
         for (int b = 0; b < kBatch; ++b) high = fmaxf(high, __uint_as_float(s[i][b].x));
         merging[i].raise(high);
 #pragma unroll
-        for (int b = 0; b < kBatch; ++b) merging[i].add(v[i][b], s[i][b]);
+        for (int b = 0; b < kBatch; ++b) {
+          merging[i].add(v[i][b], __uint_as_float(s[i][b].x), __uint_as_float(s[i][b].z));
+        }
       }
     }
 #pragma unroll

@@ -332,6 +332,8 @@ __device__ __forceinline__ void score_tiles(const AttentionParams& p, const MmaS
             }
           }
         }
+        // racecheck takes only lane 0's stores for ordered by this: it calls those of the other
+        // lanes, which __syncwarp() puts before it, potential hazards.
         __syncwarp();
         if (lane == 0) mbarrier_arrive(shared.scored + 8 * out.slot);
       }

@@ -14,6 +14,10 @@ __device__ __forceinline__ std::uint64_t swizzled_operand(std::uint32_t address)
   return static_cast<std::uint64_t>((address & 0x3ffff) >> 4) | 1ULL << 16 | kRowGroup << 32 |
          1ULL << 62;
 }
+// The operand `bytes` further, by one addition: what the address is made of must not overflow.
+__device__ __forceinline__ std::uint64_t operand_ahead(std::uint64_t operand, std::uint32_t bytes) {
+  return (operand >> 32) << 32 | (static_cast<std::uint32_t>(operand) + (bytes >> 4));
+}
 
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 

@@ -175,15 +175,16 @@ __device__ __forceinline__ void score_keys(const std::uint8_t* row, std::uint32_
 #pragma unroll
   for (int i = 0; i < C::kRows / 2; ++i) scores[i] = 0.0f;
   hold(scores);
+  const std::uint64_t operand = swizzled_operand(queries);
   convert(0);
 #pragma unroll
   for (int k = 0; k < kSteps / 2; ++k) {
     wgmma_wait<C::kBuffers - 2>();
     if (k + 1 < kSteps / 2) convert(k + 1);
-    const std::uint32_t at = queries + (k >> 1) * (C::kRows * 128) + 64 * (k & 1);
+    const std::uint32_t at = (k >> 1) * (C::kRows * 128) + 64 * (k & 1);
     wgmma_fence();
-    Wgmma<C::kRows>::run(scores, a[k % C::kBuffers][0], swizzled_operand(at));
-    Wgmma<C::kRows>::run(scores, a[k % C::kBuffers][1], swizzled_operand(at + 32));
+    Wgmma<C::kRows>::run(scores, a[k % C::kBuffers][0], operand_ahead(operand, at));
+    Wgmma<C::kRows>::run(scores, a[k % C::kBuffers][1], operand_ahead(operand, at + 32));
     wgmma_commit();
   }
   wgmma_wait<0>();

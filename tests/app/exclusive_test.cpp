@@ -5,7 +5,7 @@
 namespace bench {
 namespace {
 
-constexpr const char* kConfig = R"(
+constexpr const char* kOnAGpu = R"(
 name: night
 defaults:
   runner: fake
@@ -21,7 +21,7 @@ workloads:
 
 class Exclusive : public testing::Test {
  protected:
-  Exclusive() { bench.write("night.yaml", kConfig); }
+  Exclusive() { bench.write("night.yaml", kOnAGpu); }
   // Runs `command` while another process holds the lock of a device. The holder says when it does.
   [[nodiscard]] Outcome beside_a_holder(const std::string& lock, const std::string& command) const {
     return bench.shell("rm -f ready; mkfifo ready; flock " + lock +

@@ -1,14 +1,34 @@
 #!/usr/bin/env python3
-"""A small vLLM for end-to-end tests: streams as many tokens as are asked. Prints its URL."""
+"""A small vLLM for end-to-end tests: streams as many tokens as are asked. Prints its URL.
+STREAM_PORT, STREAM_INTERVAL_S: where, and how fast. STREAM_CHILD: starts a process that outlives it, and
+writes its number there. STREAM_STARTS: a file that counts the starts; STREAM_FAIL_START, STREAM_DIE_START:
+of which it ends at once, or after some tokens."""
 import http.server
 import json
+import os
+import subprocess
+import sys
 import time
+
+INTERVAL_S = float(os.environ.get("STREAM_INTERVAL_S", "0.002"))
+start = 0
+if "STREAM_STARTS" in os.environ:
+    with open(os.environ["STREAM_STARTS"], "a+") as starts:
+        starts.write("x")
+        start = starts.tell()
+if str(start) == os.environ.get("STREAM_FAIL_START"):
+    sys.exit("no room for the KV cache")
+if "STREAM_CHILD" in os.environ:
+    child = subprocess.Popen(["sleep", "1000"], start_new_session=True)
+    with open(os.environ["STREAM_CHILD"], "a") as children:
+        children.write(f"{child.pid}\n")
 
 generated = 0
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
 
     def log_message(self, *_):
         pass
@@ -22,7 +42,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def do_GET(self):
-        if self.path == "/v1/models":
+        if self.path == "/health":
+            self.answer("{}")
+        elif self.path == "/v1/models":
             self.answer('{"data":[{"id":"glm-5","owned_by":"vllm"}]}')
         elif self.path == "/version":
             self.answer('{"version":"0.11.0"}')
@@ -45,7 +67,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
         for i in range(1, tokens + 1):
-            time.sleep(0.002)
+            time.sleep(INTERVAL_S)
+            if str(start) == os.environ.get("STREAM_DIE_START") and generated > 60:
+                print("CUDA error: an illegal memory access", flush=True)
+                os._exit(1)
             event = {"choices": [{"text": "w", "finish_reason": "length" if i == tokens else None}],
                      "usage": {"prompt_tokens": len(request["prompt"]), "completion_tokens": i,
                                "prompt_tokens_details": {"cached_tokens": 0}}}
@@ -58,6 +83,6 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
 
 
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+server = http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("STREAM_PORT", "0"))), Handler)
 print("http://127.0.0.1:%d" % server.server_port, flush=True)
 server.serve_forever()

@@ -78,7 +78,7 @@ TEST_F(CudaSpeedSlow, APoolThatIsNotReadCostsNothing) {
   for (const char* name : {"native_fp8", "gather_cast", "gather_cast/fused", "bf16_pool"}) {
     Parameters small = point(1, 8192);
     small.pool_tokens = 65'536;
-    EXPECT_LE(seconds(name, point(1, 8192)), seconds(name, small) * kNoise) << name;
+    EXPECT_LE(seconds(name, point(1, 8192)), seconds(name, small) * 1.01) << name;
   }
 }
 

@@ -21,8 +21,7 @@ import servers  # noqa: E402
 
 AIPERF, GUIDELLM = "aiperf==0.13.0", "guidellm==0.8.1"
 TOKENS, SCRIPTED_TTFT_MS, SCRIPTED_TPOT_MS = 500, 20.0, 10.0
-# A tokenizer is needed to start the others, whatever the server counts (AIPerf's own comes from the
-# network); this one knows ten words.
+# A tokenizer is needed to start guidellm, whatever the server counts; this one knows ten words.
 TOKENIZER = """
 import sys
 from tokenizers import Tokenizer, models, pre_tokenizers

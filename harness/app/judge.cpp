@@ -1,0 +1,100 @@
+#include "harness/app/judge.h"
+
+#include <algorithm>
+
+#include "dashboards/row_text.h"
+#include "harness/format.h"
+#include "results/history_series.h"
+
+namespace bench {
+namespace {
+
+// A gate that judged no case is no pass.
+bool covers(const Comparison& comparison, const Gate& gate) {
+  return std::ranges::any_of(comparison.rows, [&](const Row& row) {
+    return row.workload == gate.workload && row.metric == gate.metric;
+  });
+}
+
+void find_worsened(Store& store, const RunRecord& candidate, const Gate& gate,
+                   std::int64_t baseline, std::vector<Worsened>& found) {
+  for (const PlannedCase& planned : candidate.plan) {
+    if (planned.workload != gate.workload || !planned.skip.empty()) continue;
+    const auto points = history(store, case_id(planned.what), gate.metric);
+    for (const HistorySeries& series : series_of(points, candidate.info.number)) {
+      if (series.workload != gate.workload || series.host != candidate.info.host) continue;
+      const auto change = worsened_since(series, changes_of(series), baseline,
+                                         find_metric(gate.metric)->better, gate.min_effect);
+      if (!change) continue;
+      const bool drift = change->change.is_drift();
+      const std::int64_t from = series.points[change->change.begin].run;
+      found.push_back(
+          {.planned = planned,
+           .metric = gate.metric,
+           .ratio = change->ratio,
+           .drift = drift,
+           .from = from,
+           .words = format("regressed over the runs: {}, {}, {} {}: {} since run {}, a {} from run "
+                           "{} on",
+                           gate.workload, planned.label, planned.what.variant, gate.metric,
+                           ratio_text(change->ratio), baseline, drift ? "drift" : "step", from)});
+    }
+  }
+}
+
+}  // namespace
+
+Exit Judgement::exit() const {
+  if (!worsened.empty()) return Exit::regression;
+  const Exit compared = comparison.exit(true);
+  return compared == Exit::ok && !uncovered.empty() ? Exit::unjudged : compared;
+}
+
+Comparison compare_by(const std::vector<Gate>& gates, const RunRecord& baseline,
+                      const RunRecord& candidate, bool across_machines) {
+  CompareOptions options;
+  options.across_machines = across_machines;
+  for (const Gate& gate : gates) {
+    options.asked.push_back({gate.workload, gate.metric, gate.min_effect});
+  }
+  return compare(baseline, candidate, options);
+}
+
+Judgement judge_run(Store& store, const RunRecord& candidate, const std::vector<Gate>& gates,
+                    std::int64_t baseline, bool across_machines) {
+  Judgement judgement{.comparison = compare_by(gates, load_run(store, baseline, LoadSamples::no),
+                                               candidate, across_machines),
+                      .uncovered = {},
+                      .worsened = {}};
+  for (const Gate& gate : gates) {
+    find_worsened(store, candidate, gate, baseline, judgement.worsened);
+    if (!judgement.comparison.refused.empty() || covers(judgement.comparison, gate)) continue;
+    judgement.uncovered.push_back(
+        format("the gate on {} of {} judged no case", gate.metric, gate.workload));
+  }
+  return judgement;
+}
+
+std::optional<std::int64_t> pinned_for(Store& store, const RunInfo& candidate) {
+  std::optional<std::int64_t> found;
+  for (const Baseline& baseline : list_baselines(store)) {
+    if (baseline.configuration != candidate.name) continue;
+    if (baseline.host == candidate.host) return baseline.run;
+    found = baseline.run;
+  }
+  return found;
+}
+
+std::optional<std::int64_t> previous_of(Store& store, const RunInfo& candidate) {
+  for (const RunLine& line : list_runs(store)) {  // newest first
+    const RunInfo& run = line.info;
+    if (run.name == candidate.name && run.host == candidate.host &&
+        run.status == RunStatus::complete && run.fingerprint == candidate.fingerprint &&
+        run.number != candidate.number && run.started_unix_s <= candidate.started_unix_s) {
+      return run.number;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace bench

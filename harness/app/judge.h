@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/compare.h"
+#include "results/query.h"
+
+namespace bench {
+
+// How a run stands by the gates of its configuration; `bench gate` prints it, `bench nightly` tells
+// of it.
+
+// A change since the baseline that single nights do not show.
+struct Worsened {
+  PlannedCase planned;
+  std::string metric;
+  double ratio;       // newest level / that of the baseline
+  bool drift;         // else a step
+  std::int64_t from;  // run at which it begins
+  std::string words;
+};
+
+struct Judgement {
+  Comparison comparison;
+  std::vector<std::string> uncovered;  // gates that judged no case
+  std::vector<Worsened> worsened;
+
+  [[nodiscard]] Exit exit() const;
+};
+Judgement judge_run(Store& store, const RunRecord& candidate, const std::vector<Gate>& gates,
+                    std::int64_t baseline, bool across_machines);
+
+// The comparison alone.
+Comparison compare_by(const std::vector<Gate>& gates, const RunRecord& baseline,
+                      const RunRecord& candidate, bool across_machines = false);
+
+// The accepted baseline of the run's configuration: that of its host, else of another; none: no run
+// was accepted.
+std::optional<std::int64_t> pinned_for(Store& store, const RunInfo& candidate);
+
+// The newest complete run of the configuration before the candidate, on the same host and machine.
+std::optional<std::int64_t> previous_of(Store& store, const RunInfo& candidate);
+
+}  // namespace bench

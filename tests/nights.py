@@ -1,0 +1,241 @@
+#!/usr/bin/env python3
+"""Plays thirty nights of `bench nightly` with planted events, and holds the alerts that reach a webhook
+and a file against those that a careful person would want.
+Usage: tests/nights.py BENCH [NIGHTS]   (fewer NIGHTS leave out the recovery on night 25)
+A small disk is mounted for it: as root, else in a namespace of its own (unshare -rm); without either
+the night of the full disk is left out."""
+import fcntl
+import http.server
+import json
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+LAST = int(sys.argv[2]) if len(sys.argv) > 2 else 30
+NOISY, KILLED, SLOWER, FULL, ABSENT, LOCKED, RECOVERED = 5, 8, 12, 15, 17, 20, 25
+DISK_MB = 160
+CONFIG = """
+name: nights
+defaults:
+  runner: fake
+  device: cuda           # the lock of a GPU, "GPU-fake"
+  replicates: 8
+  sampling: {{min_samples: 20, max_samples: 20}}
+workloads:
+  decode:
+    variants: [full_pool_cast, native_fp8]
+    sweep: {{context: [4k, 16k]}}
+    script: >-
+      full_pool_cast = 40ms@cast + 1us*context@attention ~{noise}%;
+      native_fp8 = {native}ns*context@attention ~{noise}%
+gates:
+  - {{workload: decode, metric: tpot_s, min_effect: 1%}}
+keep: {{samples: 10d, metrics: forever, site: 14d}}
+site: {{url: "https://bench.example/site"}}
+alerts:
+  - {{webhook: "${{NIGHTS_HOOK}}"}}
+  - {{file: "{folder}/alerts.txt"}}
+"""
+
+
+class Hook:
+    """The webhook's receiver: can be away, on the same port."""
+
+    def __init__(self):
+        self.messages, self.port, self.server = [], 0, None
+        self.start()
+
+    def start(self):
+        hook = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                hook.messages.append(json.loads(body))
+                self.send_response(200)
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", self.port), Handler)
+        self.port = self.server.server_port
+        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
+
+    def stop(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class Nights:
+    def __init__(self, bench, folder, disk, hook):
+        self.bench, self.folder, self.disk, self.hook = bench, folder, disk, hook
+        self.config, self.database = f"{folder}/nights.yaml", f"{disk}/bench.db"
+        self.locks = f"{folder}/locks"
+        os.makedirs(self.locks, exist_ok=True)
+        self.environment = {**os.environ, "BENCH_LOCKS": self.locks,
+                            "NIGHTS_HOOK": f"http://127.0.0.1:{hook.port}/secret"}
+
+    def command(self, number):
+        return [self.bench, "nightly", self.config, "--night", date(number), "--db", self.database]
+
+    def write(self, noise=0.5, native=1000):
+        with open(self.config, "w", encoding="utf-8") as file:
+            file.write(CONFIG.format(noise=noise, native=native, folder=self.folder))
+
+    def run(self, number):
+        done = subprocess.run(self.command(number), env=self.environment, text=True, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        return done.returncode, done.stdout
+
+    def rows(self, query):
+        with sqlite3.connect(self.database) as connection:
+            return connection.execute(query).fetchall()
+
+    def kill_half_way(self, number):
+        """kill -9 in the middle of the measurements; what was stored then."""
+        process = subprocess.Popen(self.command(number), env=self.environment, text=True,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        for line in process.stderr:
+            if line.startswith("[12/"):
+                break
+        process.kill()
+        process.wait()
+        stored = self.rows("SELECT m.id, m.started_unix_s FROM measurements m WHERE m.run_id ="
+                           " (SELECT max(id) FROM runs)")
+        assert 0 < len(stored) < 32, len(stored)
+        return stored
+
+
+def date(number):
+    return f"2026-09-{number:02}"
+
+
+def told(message):
+    """A message in short: the night, and what it tells of."""
+    items = [item["kind"] + " " + item["state"] if "kind" in item else item["words"].split(":")[0]
+             for item in message["items"]]
+    return message["night"], tuple(sorted(items))
+
+
+def expected(full):
+    messages = [(1, ("baseline opened",)),
+                (NOISY, None),  # what cannot be judged through the noise, and that it is over
+                (NOISY + 1, None),
+                (SLOWER, ("regression opened",) * 2),
+                (FULL, ("not measured",)),
+                (ABSENT + 1, (f"night {date(ABSENT)} did not run",)),
+                (LOCKED, ("not measured",)),
+                (RECOVERED, ("regression closed",) * 2)]
+    return [(date(n), what) for n, what in messages if n <= LAST and (n != FULL or full)]
+
+
+def check_killed(nights, stored, output):
+    rows = dict(nights.rows("SELECT id, started_unix_s FROM measurements"))
+    assert all(rows[key] == when for key, when in stored), "a stored measurement changed"
+    assert nights.rows(f"SELECT count(DISTINCT run_id), notes FROM nights WHERE night = '{date(KILLED)}'")[0] == (
+        1, "interrupted, gone on with"), output
+    assert nights.rows("SELECT count(*) FROM runs WHERE status <> 'complete'") == [(0,)], output
+
+
+def play(nights, full):
+    exits, stored, outputs = {}, None, {}
+    for number in range(1, LAST + 1):
+        if number == ABSENT:
+            continue
+        slower = SLOWER <= number < RECOVERED
+        nights.write(noise=12 if number == NOISY else 0.5, native=1030 if slower else 1000)
+        holder = filler = None
+        if number == KILLED:
+            stored = nights.kill_half_way(number)
+        if number == SLOWER:
+            nights.hook.stop()
+        if number == LOCKED:
+            holder = open(f"{nights.locks}/bench-GPU-fake.lock", "r+")
+            fcntl.flock(holder, fcntl.LOCK_EX)
+        if number == FULL and full:
+            filler = f"{nights.disk}/filler"
+            fill(filler, nights.disk)
+        exits[number], outputs[number] = nights.run(number)
+        if filler:
+            os.remove(filler)
+        if holder:
+            holder.close()
+        if number == SLOWER:
+            nights.hook.start()
+        if number == KILLED:
+            check_killed(nights, stored, outputs[number])
+        if number == 1:
+            subprocess.run([nights.bench, "baseline", "accept", "latest", "--notes", "the first", "--db",
+                            nights.database], check=True, stdout=subprocess.DEVNULL)
+    return exits, outputs
+
+
+def fill(path, disk):
+    """Leaves a little: a run of the night would need more."""
+    free = os.statvfs(disk)
+    with open(path, "wb") as file:
+        os.posix_fallocate(file.fileno(), 0, free.f_bavail * free.f_frsize - (3 << 20))
+
+
+def check(nights, exits, outputs, full):
+    want = expected(full)
+    got = [told(message) for message in nights.hook.messages]
+    for night, items in got:
+        print(night, "; ".join(items))
+    noisy = {kind for night, items in got if night in (date(NOISY), date(NOISY + 1)) for kind in items}
+    assert [night for night, _ in got] == [night for night, _ in want], (got, want)
+    assert all(items is None or items == told_items for (_, items), (_, told_items) in zip(want, got)), (got, want)
+    assert noisy == {"unjudged opened", "unjudged closed"}, noisy
+    with open(f"{nights.folder}/alerts.txt", encoding="utf-8") as file:
+        text = file.read()
+    assert text.count("bench: nights on ") == len(want), "the file has other alerts than the webhook"
+    assert "secret" not in text + str(nights.rows("SELECT * FROM outbox")) + "".join(outputs.values())
+    for number, code in exits.items():
+        right = (75 if number == LOCKED else 3 if number in (1, NOISY) or (number == FULL and full)
+                 else 1 if SLOWER <= number < RECOVERED else 0)
+        assert code == right, f"night {number} ended with {code}, not {right}:\n{outputs[number]}"
+    regression = next(m for m in nights.hook.messages if m["night"] == date(SLOWER))
+    words = regression["items"][0]["words"]
+    for part in ("decode, context 4k, native_fp8", "all of it in attention", "again: bench run", "run 1, pinned",
+                 "https://bench.example/site/compare-1-"):
+        assert part in words, (part, words)
+    assert 1.028 < regression["items"][0]["ratio"] < 1.032, regression
+    assert "could not be sent" in outputs[SLOWER], outputs[SLOWER]
+    pages = [name for name in os.listdir(f"{nights.disk}/site") if re.fullmatch(r"run-\d+\.html", name)]
+    assert len(pages) <= 16, pages
+    left = [name for name in os.listdir(nights.disk) if ".partial" in name or ".reserve" in name]
+    assert not left, left
+
+
+def main():
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        disk = f"{folder}/disk"
+        os.mkdir(disk)
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_MB}m", "tmpfs", disk],
+                                 stderr=subprocess.DEVNULL).returncode == 0
+        if not mounted and "NIGHTS_UNSHARED" not in os.environ:
+            trial = subprocess.run(["unshare", "-rm", "true"], stderr=subprocess.DEVNULL)
+            if trial.returncode == 0:
+                os.environ["NIGHTS_UNSHARED"] = "1"
+                os.execvp("unshare", ["unshare", "-rm", sys.executable, *sys.argv])
+        if not mounted:
+            print("no disk of its own can be mounted: the night of the full disk is left out")
+        try:
+            nights = Nights(os.path.abspath(sys.argv[1]), folder, disk, Hook())
+            exits, outputs = play(nights, mounted)
+            check(nights, exits, outputs, mounted)
+        finally:
+            if mounted:
+                subprocess.run(["umount", "-l", disk], check=True)
+    print(f"{LAST} nights, {len(expected(mounted))} alerts, none wrong, none missing: {time.monotonic() - start:.1f} s")
+
+
+if __name__ == "__main__":
+    main()
