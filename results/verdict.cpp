@@ -58,7 +58,9 @@ struct Terms {
 
 std::string why_inconclusive(const Evidence& e, const Terms& terms) {
   if (!terms.interval) {
-    return format("{} {} allow no 95 % interval", std::min(e.baseline_count, e.candidate_count),
+    const std::int64_t count = std::min(e.baseline_count, e.candidate_count);
+    if (count == 1) return "one replicate allows no 95 % interval";
+    return format("{} {} allow no 95 % interval", count,
                   e.paired ? "paired replicates" : "replicates a side");
   }
   if (!beyond(*terms.interval, terms.effect)) {

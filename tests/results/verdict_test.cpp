@@ -52,6 +52,11 @@ TEST(Verdict, AnIntervalAcrossTheBoundIsInconclusive) {
   EXPECT_EQ(verdict.reason, "+0.90 % .. +1.10 % reaches across 1 %");
 }
 
+TEST(Verdict, OneReplicateIsInconclusive) {
+  EXPECT_EQ(judge_one({1.0}, {2.0}, {Better::lower, 0.01}).reason,
+            "one replicate allows no 95 % interval");
+}
+
 TEST(Verdict, ThreeReplicatesAreInconclusiveWhateverTheyShow) {
   const Values three{1.0, 1.001, 0.999};
   for (const double factor : {1.0, 1.03, 2.0}) {
