@@ -78,9 +78,11 @@ RequestRecord try_once(const PreparedServer& prepared, const PromptSpec& spec, S
   return answer;
 }
 
-// A server may end early where the dialect cannot forbid it: it generates, and that is asked here.
+// A server may end early where the dialect cannot forbid it, or hold the text of two tokens back
+// because it is no UTF-8: it generates, and that is asked here.
 bool generates(const RequestRecord& record) {
-  return record.failure == Failure::none || record.failure == Failure::short_count;
+  const bool hidden = record.failure == Failure::empty && record.output_got > 0;
+  return record.failure == Failure::none || record.failure == Failure::short_count || hidden;
 }
 
 void choose_dialect(PreparedServer& prepared, const Parameters& parameters, std::uint64_t seed) {

@@ -25,6 +25,7 @@ class FakeVllm {
   double counter_error = 1;       // of its token counter
   std::int64_t fail_every = 0;
   bool counters = true;
+  bool holds_back = false;  // the text of few tokens, as if it were no UTF-8
 
   FakeVllm()
       : server_([this](auto head, auto text) { return ScriptedAnswer{answer(head, text)}; }) {}
@@ -55,6 +56,16 @@ class FakeVllm {
     const auto prompt = static_cast<std::int64_t>(request["prompt"].size()) + prompt_error;
     generated_ += tokens;
     Steps steps = {{Seconds(0), http_head("200 OK", "text/event-stream")}};
+    if (holds_back && tokens <= 2) {
+      steps.push_back({Seconds(0), http_chunk(R"(data: {"choices":[{"text":"","finish_reason":)"
+                                              R"("length"}]})"
+                                              "\n\n"
+                                              R"(data: {"choices":[],"usage":{"prompt_tokens":8,)"
+                                              R"("completion_tokens":2}})"
+                                              "\n\ndata: [DONE]\n\n") +
+                                       http_chunk("")});
+      return script(steps);
+    }
     for (std::int64_t i = 1; i <= tokens; ++i) {
       const std::string event =
           R"(data: {"choices":[{"text":"w","finish_reason":)" +
@@ -130,6 +141,14 @@ TEST(HttpRunner, MeasuresAServerRightToTheToken) {
   const std::vector<RequestRecord> records = decode_records(m.requests);
   ASSERT_EQ(records.size(), 8u);
   EXPECT_EQ(records[0].prompt_got, 100);
+}
+
+TEST(HttpRunner, TakesTheServersCountForProofThatItGenerates) {
+  FakeVllm server;
+  server.holds_back = true;
+  const Measurement m = measure(case_at(server.url()));
+  EXPECT_EQ(m.status, Status::ok) << m.reason;
+  EXPECT_EQ(m.metric("output_tokens"), 160);
 }
 
 TEST(HttpRunner, CallsAColdCaseWithCacheHitsInvalid) {

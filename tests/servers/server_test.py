@@ -49,7 +49,8 @@ def command(name, port, build):
     model = servers.model(build)
     if name == "llama.cpp":
         routes = [("llama.cpp", True), ("llama.cpp-completions", True), ("llama.cpp-chat", True)]
-        return [servers.llama_server(build), "--model", model, "--port", port, "--parallel", SLOTS,
+        # Repacked for AMX, this version finds no backend for the split latents of MLA, and aborts.
+        return [servers.llama_server(build), "--no-repack", "--model", model, "--port", port, "--parallel", SLOTS,
                 "--ctx-size", SLOTS * CONTEXT, "--no-kv-unified", "--threads", 1, "--metrics",
                 "--no-ui"], routes
     python = servers.environment([servers.LLAMA_CPP_PYTHON], build,

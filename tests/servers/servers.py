@@ -1,5 +1,6 @@
 """Real servers for tests: built once a machine, kept in a cache folder outside the tree."""
 
+import fcntl
 import hashlib
 import os
 import shutil
@@ -35,18 +36,20 @@ def run(*command, **options):
 
 def cached(key, make, build):
     """The folder of `key` in the cache. make(folder) fills it, whole or not at all."""
-    folder = CACHE / key
-    if folder.exists():
+    folder, partial = CACHE / key, CACHE / f"{key}.partial"
+    if folder.exists() and not partial.exists():
         return folder
     if not build:
         raise Missing(f"{folder} is not there: BENCH_SERVERS=1 builds it")
     CACHE.mkdir(parents=True, exist_ok=True)
-    print(f"building {key} (minutes, once a machine)", file=sys.stderr, flush=True)
-    try:
-        make(folder)
-    except BaseException:
+    with open(partial, "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # whoever builds it now is waited for
+        if folder.exists() and not partial.exists():
+            return folder
+        print(f"building {key} (minutes, once a machine)", file=sys.stderr, flush=True)
         shutil.rmtree(folder, ignore_errors=True)
-        raise
+        make(folder)
+        partial.unlink()
     return folder
 
 
