@@ -53,7 +53,7 @@ TEST(ComparisonText, GivesAReasonThatManyRowsShareOnce) {
   add_case(before, kernel_case("gather_cast"), steps(0.020, 1));
   add_case(after, kernel_case("gather_cast"), steps(0.040, 1));
   const std::string text = comparison_text(compare(before, after), {.width = 100});
-  EXPECT_EQ(testing::count(text, "1 replicates a side allow no 95 % interval"), 1U) << text;
+  EXPECT_EQ(testing::count(text, "one replicate allows no 95 % interval"), 1U) << text;
   EXPECT_EQ(testing::count(text, "inconclusive  decode"), 2U) << text;
 }
 
