@@ -33,6 +33,7 @@ std::vector<double> rank_times(const CaseSummary& c) {
 
 std::string list(const std::vector<std::size_t>& ranks, const std::vector<double>& times) {
   std::vector<std::string> parts;
+  parts.reserve(ranks.size());
   for (const std::size_t r : ranks) parts.push_back(format("{}: {}", r, milliseconds(times[r])));
   return format("{}", join(parts, ", "));
 }

@@ -166,6 +166,7 @@ class KernelRunner : public Runner {
   double link_bytes_per_s(const RankPlacement& placement) {
     if (team_->size() == 1) return 0;
     std::vector<DeviceInfo> infos;
+    infos.reserve(static_cast<std::size_t>(team_->local()));
     for (int i = 0; i < team_->local(); ++i) infos.push_back(team_->rank(i).device->info());
     const std::vector<LinkFact> links = placement.factory->links(infos);
     return links.empty() ? 0 : links.front().bytes_per_s;

@@ -104,6 +104,7 @@ void ManagedServer::start(const std::vector<std::string>& guard) {
     fail(format("socketpair: {}", std::strerror(errno)));
   }
   std::vector<char*> words;
+  words.reserve(guard.size() + 1);
   for (const std::string& word : guard) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   guard_ = fork();
@@ -139,7 +140,7 @@ std::string ManagedServer::read_line(int limit_ms) {
     if (got <= 0) return {};
     pending_.append(buffer.data(), static_cast<std::size_t>(got));
   }
-  const std::string line = pending_.substr(0, pending_.find('\n'));
+  std::string line = pending_.substr(0, pending_.find('\n'));
   pending_.erase(0, line.size() + 1);
   return line;
 }

@@ -139,11 +139,11 @@ void Process::drain_errors() {
 }
 
 Process::Read Process::read_line(std::string& line, Seconds limit) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point until = Clock::now() + std::chrono::duration_cast<Clock::duration>(limit);
+  using Steady = std::chrono::steady_clock;
+  const auto until = Steady::now() + std::chrono::duration_cast<Steady::duration>(limit);
   std::array<char, 65536> buffer{};
   while (!take_line(line)) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Steady::now());
     std::array<pollfd, 2> wanted{pollfd{output_, POLLIN, 0}, pollfd{error_, POLLIN, 0}};
     const int ready =
         poll(wanted.data(), wanted.size(), static_cast<int>(std::max<long>(0, left.count())));

@@ -30,7 +30,7 @@ std::string hash_of_self() {
 }  // namespace
 
 std::string Binaries::keep() const {
-  const std::string name = hash_of_self();
+  std::string name = hash_of_self();
   const fs::path path = folder_ / name;
   if (fs::exists(path)) return name;
   const fs::path partial = folder_ / (name + ".partial");

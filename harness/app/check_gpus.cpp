@@ -17,6 +17,7 @@ constexpr double kIdleUse = 0.05;
 
 std::string describe(const std::vector<GpuProcess>& processes) {
   std::vector<std::string> words;
+  words.reserve(processes.size());
   for (const GpuProcess& p : processes) {
     words.push_back(format("{} {}{}", p.name.empty() ? "process" : p.name, p.pid,
                            p.bytes > 0 ? " with " + format_bytes(p.bytes) : ""));

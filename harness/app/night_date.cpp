@@ -49,7 +49,7 @@ std::string current_night(double now_unix_s, const std::optional<std::string>& a
   const auto now = static_cast<std::time_t>(now_unix_s);
   std::tm parts{};
   localtime_r(&now, &parts);
-  const std::string today = text_of(parts, "%Y-%m-%d");
+  std::string today = text_of(parts, "%Y-%m-%d");
   if (!at) return today;
   check_time_of_day(*at);
   const std::string padded = at->size() == 4 ? "0" + *at : *at;

@@ -16,6 +16,7 @@ std::string counts_of(const News& news) {
   std::map<std::string, int> opened;
   for (const Finding& f : news.opened) ++opened[f.incident.kind];
   std::vector<std::string> parts;
+  parts.reserve(opened.size() + 1);
   for (const auto& [kind, count] : opened) parts.push_back(format("{} {}", count, kind));
   if (!news.closed.empty()) parts.push_back(format("{} over", news.closed.size()));
   if (parts.empty()) return news.events.front().substr(0, news.events.front().find('\n'));

@@ -47,6 +47,8 @@ Place start() {
 class MpiHosts : public Hosts {
  public:
   explicit MpiHosts(const Place& at) : Hosts(at.index, at.count, at.local_index, at.local_count) {}
+  MpiHosts(const MpiHosts&) = delete;
+  MpiHosts& operator=(const MpiHosts&) = delete;
   ~MpiHosts() override {
     // While an error is on its way out, others may wait in a collective: end_processes() is next.
     if (std::uncaught_exceptions() == 0) MPI_Finalize();
