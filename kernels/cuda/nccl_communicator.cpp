@@ -29,6 +29,8 @@ class NcclCommunicator : public Communicator {
     device_.synchronise();
   }
 
+  NcclCommunicator(const NcclCommunicator&) = delete;
+  NcclCommunicator& operator=(const NcclCommunicator&) = delete;
   ~NcclCommunicator() override {
     if (comm_ != nullptr && !aborted_.exchange(true)) nccl_.comm_destroy(comm_);
   }
