@@ -56,7 +56,7 @@ void prefer_as_oom_victim() {
 
 }  // namespace
 
-Process::Process(const std::vector<std::string>& argv, const std::string& input) {
+Process::Process(const std::vector<std::string>& argv, const std::string& input, Input after) {
   const Pipe in = make_pipe();
   const Pipe out = make_pipe();
   const Pipe err = make_pipe();
@@ -69,6 +69,9 @@ Process::Process(const std::vector<std::string>& argv, const std::string& input)
   fcntl(error_, F_SETFL, O_NONBLOCK);
   input_ = in.write;
   write(input);
+  if (after == Input::stays_open) return;
+  close(input_);
+  input_ = -1;
 }
 
 void Process::write(const std::string& text) { write_all(input_, text); }
@@ -109,7 +112,7 @@ void Process::start(const std::vector<std::string>& argv, int input_read, int ou
 Process::~Process() {
   kill();
   wait();
-  close(input_);
+  if (input_ >= 0) close(input_);
   close(output_);
   if (error_ >= 0) close(error_);
 }

@@ -15,8 +15,11 @@ namespace bench {
 // is killed with it: by the destructor, and by the kernel if this process dies first.
 class Process {
  public:
-  // Starts argv[0] and writes `input` to its standard input.
-  Process(const std::vector<std::string>& argv, const std::string& input);
+  // Starts argv[0] and writes `input` to its standard input, which then ends, or stays open for
+  // write().
+  enum class Input { ends, stays_open };
+  Process(const std::vector<std::string>& argv, const std::string& input,
+          Input after = Input::ends);
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;

@@ -162,7 +162,8 @@ void measure_job(Job job, const std::vector<std::string>& command, const WorkerE
   }
   while (!supervisor.done() && !stop) {
     supervisor.begin_worker();
-    Process process(command, encode(job, JobKind::measure) + "\n");
+    Process process(command, encode(job, JobKind::measure) + "\n",
+                    lockstep ? Process::Input::stays_open : Process::Input::ends);
     supervise(process, supervisor, lockstep ? &*lockstep : nullptr,
               Seconds(job.workload.deadline_s), stop);
     if (!lockstep) continue;

@@ -32,6 +32,17 @@ TEST(Process, PassesLinesBothWays) {
   EXPECT_EQ(process.wait(), "");
 }
 
+TEST(Process, EndsTheInputUnlessMoreIsToBeWritten) {
+  std::string line;
+  Process reader(shell("echo \"got $(cat)\" >&3"), "all");
+  ASSERT_EQ(reader.read_line(line, Seconds(10)), Process::Read::line);
+  EXPECT_EQ(line, "got all");
+  Process asked(shell("read a; read b; echo \"$a $b\" >&3"), "one\n", Process::Input::stays_open);
+  asked.write("two\n");
+  ASSERT_EQ(asked.read_line(line, Seconds(10)), Process::Read::line);
+  EXPECT_EQ(line, "one two");
+}
+
 TEST(Process, SaysHowTheChildEndedAndItsLastWords) {
   Process failed(shell("echo no such device >&2; exit 4"), "");
   std::string line;
