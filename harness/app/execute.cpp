@@ -18,43 +18,6 @@
 namespace bench {
 namespace {
 
-// What is still to be measured of one workload in one replicate. The points come in an order of
-// their own in each replicate, so that a drift of the machine favours none; but the largest pools
-// come first, so that they are made once and smaller ones are parts of them.
-Job remaining_job(const Workload& workload, std::int64_t replicate, const Session& session) {
-  Job job{.workload = workload,
-          .replicate = replicate,
-          .seed = session.seed() + static_cast<std::uint64_t>(replicate)};
-  for (const Point& point : workload.points) {
-    if (!point.skip.empty()) continue;
-    std::vector<Case> group;
-    for (const std::string& variant : workload.variants) {
-      const Case c = workload.case_of(point, variant);
-      if (!session.has({workload.name, case_id(c), replicate})) group.push_back(c);
-    }
-    if (!group.empty()) job.groups.push_back(std::move(group));
-  }
-  std::mt19937_64 random(job.seed);
-  std::ranges::shuffle(job.groups, random);
-  const auto largest = std::ranges::max_element(job.groups, {}, [](const std::vector<Case>& group) {
-    return group.front().parameters.pool_tokens;
-  });
-  if (largest != job.groups.end()) std::iter_swap(job.groups.begin(), largest);
-  return job;
-}
-
-std::int64_t remaining_count(const Plan& plan, const Session& session) {
-  std::int64_t count = 0;
-  for (const Workload& workload : plan.workloads) {
-    for (std::int64_t r = 0; r < workload.replicates; ++r) {
-      for (const auto& group : remaining_job(workload, r, session).groups) {
-        count += static_cast<std::int64_t>(group.size());
-      }
-    }
-  }
-  return count;
-}
-
 std::int64_t most_replicates(const Plan& plan) {
   std::int64_t most = 0;
   for (const Workload& workload : plan.workloads) most = std::max(most, workload.replicates);
@@ -71,18 +34,18 @@ class Execution {
         progress_(progress) {}
 
   [[nodiscard]] std::int64_t number() const { return session_.number(); }
-  [[nodiscard]] std::uint64_t seed() const { return session_.seed(); }
-  [[nodiscard]] std::int64_t remaining() const { return remaining_count(*arm_.plan, session_); }
+  [[nodiscard]] std::uint64_t seed() const { return session_.remaining().seed; }
+  [[nodiscard]] std::int64_t remaining() const { return session_.remaining().count(*arm_.plan); }
 
   void measure(std::int64_t replicate) {
     for (const Workload& workload : arm_.plan->workloads) {
       if (replicate >= workload.replicates || interrupted() || is_served(workload)) continue;
-      measure_job(remaining_job(workload, replicate, session_), arm_.worker,
+      measure_job(session_.remaining().job(workload, replicate), arm_.worker,
                   events_of(workload, replicate), interrupted());
     }
     // After all that needs the devices for itself. A server's speed is fixed when it starts, so
     // that every replicate has a start of its own, in balanced order.
-    std::mt19937_64 random(session_.seed());
+    std::mt19937_64 random(session_.remaining().seed);
     const bool forwards =
         baseline_first(replicate + 1, random)[static_cast<std::size_t>(replicate)];
     const std::vector<Server>& servers = arm_.plan->servers;
@@ -104,7 +67,7 @@ class Execution {
     std::vector<Job> jobs;
     for (const Workload& workload : arm_.plan->workloads) {
       if (replicate >= workload.replicates || !is_served(workload)) continue;
-      Job job = remaining_job(workload, replicate, session_);
+      Job job = session_.remaining().job(workload, replicate);
       for (std::vector<Case>& group : job.groups) {
         std::erase_if(group, [&](const Case& c) { return c.variant != server.name; });
       }
@@ -166,7 +129,8 @@ class Execution {
       const WorkerEvents events = events_of(workload_of(job), job.replicate);
       for (const std::vector<Case>& group : job.groups) {
         for (const Case& c : group) {
-          if (session_.has({job.workload.name, case_id(c), job.replicate})) continue;
+          if (session_.remaining().stored.contains({job.workload.name, case_id(c), job.replicate}))
+            continue;
           Measurement lost{.what = c, .workload = job.workload.name, .replicate = job.replicate};
           lost.status = Status::failed;
           lost.reason = reason;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <random>
 #include <sstream>
 
 #include "harness/app/interrupt.h"
@@ -13,46 +12,6 @@
 #include "harness/format.h"
 
 namespace bench {
-namespace {
-
-// What is still to be measured of one workload in one replicate. The points come in an order of
-// their own in each replicate, so that a drift of the machine favours none; but the largest pools
-// come first, so that they are made once and smaller ones are parts of them.
-Job remaining_job(const Workload& workload, std::int64_t replicate, const Remaining& remaining) {
-  Job job{.workload = workload,
-          .replicate = replicate,
-          .seed = remaining.seed + static_cast<std::uint64_t>(replicate)};
-  for (const Point& point : workload.points) {
-    if (!point.skip.empty()) continue;
-    std::vector<Case> group;
-    for (const std::string& variant : workload.variants) {
-      const Case c = workload.case_of(point, variant);
-      if (!remaining.stored.contains({workload.name, case_id(c), replicate})) group.push_back(c);
-    }
-    if (!group.empty()) job.groups.push_back(std::move(group));
-  }
-  std::mt19937_64 random(job.seed);
-  std::ranges::shuffle(job.groups, random);
-  const auto largest = std::ranges::max_element(job.groups, {}, [](const std::vector<Case>& group) {
-    return group.front().parameters.pool_tokens;
-  });
-  if (largest != job.groups.end()) std::iter_swap(job.groups.begin(), largest);
-  return job;
-}
-
-}  // namespace
-
-std::int64_t Remaining::count(const Plan& plan) const {
-  std::int64_t count = 0;
-  for (const Workload& workload : plan.workloads) {
-    for (std::int64_t r = 0; r < workload.replicates; ++r) {
-      for (const auto& group : remaining_job(workload, r, *this).groups) {
-        count += static_cast<std::int64_t>(group.size());
-      }
-    }
-  }
-  return count;
-}
 
 void measure(const Plan& plan, const Survey& survey, Remaining& remaining, const Keeper& keeper,
              Hosts* hosts) {
@@ -76,8 +35,8 @@ void measure(const Plan& plan, const Survey& survey, Remaining& remaining, const
         remaining.stored.insert({workload.name, id, replicate});
         keeper.result(name(measurement.what), measurement);
       };
-      measure_job(remaining_job(workload, replicate, remaining), worker_command(), events,
-                  interrupted(), hosts);
+      measure_job(remaining.job(workload, replicate), worker_command(), events, interrupted(),
+                  hosts);
     }
   }
 }
@@ -107,7 +66,7 @@ Executed execute_together(Store& store, const Plan& plan, const Survey& survey,
   if (!plan.servers.empty()) fail_usage("servers: bench starts them in a run of one process only");
   require_fit(plan, survey);
   Session session(store, plan, survey, request);
-  Remaining remaining{.seed = session.seed(), .stored = session.stored()};
+  Remaining remaining = session.remaining();
   share(remaining, hosts);
   Progress progress(std::cerr, isatty(STDERR_FILENO) != 0);
   progress.expect(remaining.count(plan));

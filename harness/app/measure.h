@@ -1,23 +1,13 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <set>
 #include <string>
 
 #include "harness/app/execute.h"
+#include "harness/app/remaining.h"
 #include "harness/hosts.h"
-#include "results/store.h"
 
 namespace bench {
-
-// What is still to be measured: the same in every process of a run.
-struct Remaining {
-  std::uint64_t seed = 0;
-  std::set<MeasurementKey> stored;
-
-  [[nodiscard]] std::int64_t count(const Plan& plan) const;
-};
 
 // What the process that stores does with it; the others do nothing.
 struct Keeper {

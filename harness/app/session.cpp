@@ -88,11 +88,12 @@ Session::Session(Store& store, const Plan& plan, const Survey& survey, const Run
     }
     id = begun.info.id;
     store.resume(number_);
-    for (MeasurementKey& key : stored_measurements(store, number_)) stored_.insert(std::move(key));
+    for (MeasurementKey& key : stored_measurements(store, number_))
+      remaining_.stored.insert(std::move(key));
   } else {
     number_ = store.add(std::move(record));
   }
-  seed_ = std::stoull(id.substr(0, 16), nullptr, 16);
+  remaining_.seed = std::stoull(id.substr(0, 16), nullptr, 16);
 }
 
 void Session::add_requests(const MeasurementKey& key, const std::string& records) {
@@ -101,7 +102,8 @@ void Session::add_requests(const MeasurementKey& key, const std::string& records
 
 void Session::add(const Measurement& measurement) {
   store_.add(number_, measurement);
-  stored_.insert({measurement.workload, case_id(measurement.what), measurement.replicate});
+  remaining_.stored.insert(
+      {measurement.workload, case_id(measurement.what), measurement.replicate});
 }
 
 }  // namespace bench

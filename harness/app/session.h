@@ -1,9 +1,9 @@
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
+#include "harness/app/remaining.h"
 #include "harness/app/survey.h"
 #include "results/store.h"
 #include "workloads/workload.h"
@@ -32,17 +32,14 @@ class Session {
   Session(Store& store, const Plan& plan, const Survey& survey, const RunRequest& request);
 
   [[nodiscard]] std::int64_t number() const { return number_; }
-  [[nodiscard]] std::uint64_t seed() const { return seed_; }
-  [[nodiscard]] bool has(const MeasurementKey& key) const { return stored_.contains(key); }
-  [[nodiscard]] const std::set<MeasurementKey>& stored() const { return stored_; }
+  [[nodiscard]] const Remaining& remaining() const { return remaining_; }
   void add(const Measurement& measurement);
   void add_requests(const MeasurementKey& key, const std::string& records);
 
  private:
   Store& store_;
   std::int64_t number_ = 0;
-  std::uint64_t seed_ = 0;  // of the run's id, so that a resumed run draws as the first part did
-  std::set<MeasurementKey> stored_;
+  Remaining remaining_;
 };
 
 }  // namespace bench
