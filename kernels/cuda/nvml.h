@@ -6,6 +6,10 @@
 
 #include "kernels/device.h"
 
+namespace bench::nvml {
+class Library;
+}
+
 namespace bench::cuda {
 
 // How a GPU reaches its neighbours.
@@ -30,8 +34,7 @@ class Nvml {
   [[nodiscard]] Link link() const;  // NVLink where any is up, else PCIe
 
  private:
-  struct Library;
-  std::unique_ptr<const Library> library_;  // nullptr: absent, or does not know the GPU
+  std::unique_ptr<const nvml::Library> library_;  // nullptr: absent, or does not know the GPU
   std::string why_not_;
   void* gpu_ = nullptr;
 };
