@@ -1,8 +1,11 @@
 #include "results/database.h"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 #include <bit>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -170,7 +173,11 @@ Database::Database(const std::string& path, Access access) : path_(path) {
     execute("PRAGMA query_only = ON;");
     return;
   }
-  if (sqlite3_db_readonly(handle, "main") == 1) fail_with(SQLITE_READONLY);
+  if (sqlite3_db_readonly(handle, "main") == 1) {  // SQLite keeps to itself why
+    const bool permitted = faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
+    fail_usage(
+        format("{} cannot be written ({})", path, permitted ? "read-only" : std::strerror(errno)));
+  }
   execute("PRAGMA page_size = 8192; PRAGMA journal_mode = TRUNCATE;");
 }
 
@@ -239,8 +246,8 @@ void Database::fail_with(int code) {
            ": the disk is full; all that was stored before is intact: make room and go on with "
            "--resume");
     case SQLITE_IOERR:
-      fail(format("{}: reading or writing failed ({}: {}); all that was stored before is intact",
-                  path_, text, std::strerror(system)));
+      fail(format("{}: reading or writing failed ({}); all that was stored before is intact", path_,
+                  system == 0 ? text : text + ": " + std::strerror(system)));
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
