@@ -35,9 +35,16 @@ double measurement_bytes(const Workload& workload, const Parameters& p) {
   return bytes + requests * (kRequestBytes + kEventBytes * static_cast<double>(p.output_tokens));
 }
 
+// Where the folder of the results is, or will be made.
+fs::path folder_of(const std::string& database) {
+  fs::path folder = fs::absolute(database).lexically_normal().parent_path();
+  while (!fs::exists(folder) && folder.has_relative_path()) folder = folder.parent_path();
+  return folder;
+}
+
 Check check_room(const std::string& database, const Plan* plan) {
   std::error_code error;
-  const fs::path folder = fs::absolute(database).parent_path();
+  const fs::path folder = folder_of(database);
   const fs::space_info space = fs::space(folder, error);
   if (error) return {Grade::bad, "disk", format("{}: {}", folder.string(), error.message())};
   const double needed = (plan == nullptr ? 0 : planned_bytes(*plan)) + kRoomToWork;

@@ -88,6 +88,11 @@ TEST_F(Exclusive, TheDoctorSeesWhatIsOnAGpu) {
   }
 }
 
+TEST_F(Exclusive, TheDoctorFindsRoomForAFolderThatIsStillToBeMade) {
+  const Outcome outcome = bench.run("doctor --db results/bench.db");
+  EXPECT_NE(outcome.out.find("ok      disk      "), std::string::npos) << outcome.out;
+}
+
 TEST_F(Exclusive, TheDoctorSaysWhoHoldsADevice) {
   const Outcome outcome = beside_a_holder("bench-GPU-fake.lock", "$BENCH doctor night.yaml");
   EXPECT_EQ(outcome.exit, 75);
