@@ -148,10 +148,7 @@ std::string trace_html(const TraceAnalysis& a) {
   const std::string file = std::filesystem::path(a.path).filename().string();
   Html page;
   page.open("header").element("h1", "bench trace: " + file);
-  page.element("p",
-               a.waste.empty()
-                   ? "No large tensor is converted or copied in every layer of every step."
-                   : waste_sentence(a.waste.front(), a.kind) + ".",
+  page.element("p", (a.waste.empty() ? "Waste: " : "") + waste_sentence(a) + ".",
                {{"class", "headline"}});
   page.open("dl");
   for (const TraceFact& fact : trace_facts(a)) {

@@ -160,12 +160,20 @@ std::string also_text(const TraceAnalysis& a) {
 
 }  // namespace
 
-std::string waste_sentence(const Waste& w, StepKind kind) {
+std::string waste_sentence(const TraceAnalysis& a) {
+  if (a.waste.empty() && a.active_pool_tokens > 0) {
+    return format(
+        "none: every layer of every step copies {} rows, but half of them or more are active",
+        grouped(a.active_pool_tokens));
+  }
+  if (a.waste.empty())
+    return "none: no large tensor is converted or copied in every layer of every step";
+  const Waste& w = a.waste.front();
   const bool casts = w.from != w.to;
   const std::string what =
       w.pool_tokens > 0 ? format("{} x {}", grouped(w.pool_tokens), w.width) : grouped(w.elements);
   std::string text =
-      format("{} of each {} {} {} {}values{}, {} times", percent_of(w.share), step_word(kind),
+      format("{} of each {} {} {} {}values{}, {} times", percent_of(w.share), step_word(a.kind),
              casts ? "casts" : "copies", what, w.from == "?" ? "" : w.from + " ",
              casts ? " to " + w.to : "", w.layers);
   if (w.active_share() > 0) {
@@ -191,18 +199,16 @@ std::string trace_ranks(std::span<const TraceAnalysis> ranks) {
   return out + "The slowest rank:\n";
 }
 
+std::string trace_left_out(const std::string& why) { return line("left out", why); }
+
 std::vector<TraceFact> trace_facts(const TraceAnalysis& a) {
   std::vector<TraceFact> facts{{"trace", source_text(a)}};
   if (!a.note.empty()) facts.push_back({"note", a.note});
   facts.push_back({"steps", steps_text(a)});
   facts.push_back({"step", step_text(a)});
   facts.push_back({"kernels", categories_text(a)});
-  if (a.waste.empty()) {
-    facts.push_back(
-        {"waste", "none: no large tensor is converted or copied in every layer of every step"});
-    return facts;
-  }
-  facts.push_back({"WASTE", waste_sentence(a.waste.front(), a.kind)});
+  facts.push_back({a.waste.empty() ? "waste" : "WASTE", waste_sentence(a)});
+  if (a.waste.empty()) return facts;
   facts.push_back({"", rate_text(a.waste.front(), a)});
   facts.push_back({"ways out", ways_out_text(a.waste.front())});
   if (a.waste.size() > 1) facts.push_back({"also", also_text(a)});

@@ -21,8 +21,11 @@ std::string trace_summary(const TraceAnalysis& analysis);
 // One line a rank, where there are several: their steps side by side.
 std::string trace_ranks(std::span<const TraceAnalysis> ranks);
 
-// The sentence of a waste: "89 % of each decode step casts ...".
-std::string waste_sentence(const Waste& waste, StepKind kind);
+// Why a file of a folder is not among the ranks.
+std::string trace_left_out(const std::string& why);
+
+// The sentence of the largest waste: "89 % of each decode step casts ...", or that there is none.
+std::string waste_sentence(const TraceAnalysis& analysis);
 
 // All kernels of a step, longest first: what `--kernels` adds.
 std::string trace_kernel_table(const TraceAnalysis& analysis);

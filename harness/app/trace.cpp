@@ -1,6 +1,8 @@
 // bench trace: from a profiler's trace to what a decode step spends its time on.
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 
@@ -14,15 +16,28 @@
 #include "results/trace/read_trace.h"
 #include "results/trace/trace_export.h"
 #include "results/trace/ways_out.h"
+#include "workloads/models.h"
 
 namespace bench {
 namespace {
 
-WasteOptions options_of(const Arguments& arguments) {
-  WasteOptions options;
-  if (const auto text = arguments.get("active")) options.active_tokens = parse_count(*text);
-  if (const auto text = arguments.get("row")) options.width = parse_count(*text);
-  return options;
+// 0: the flag is not given.
+std::int64_t positive_count(const Arguments& arguments, const std::string& flag) {
+  const auto text = arguments.get(flag);
+  if (!text) return 0;
+  const auto count = located({.source = "--" + flag}, [&] { return parse_count(*text); });
+  if (count < 1) fail_usage(format("--{}: write a count from 1", flag));
+  return count;
+}
+
+// What would be found out only after minutes of reading, or never.
+void check_flags(const Arguments& arguments) {
+  if (arguments.has("tag") && !arguments.has("store"))
+    fail_usage("--tag names a stored run: add --store");
+  if (arguments.has("model") && !arguments.has("workload"))
+    fail_usage("--model is of a written configuration: add --workload FILE");
+  if (const auto model = arguments.get("model"))
+    load_preset(*model, {.source = "--model"}, model_folders(), ".");
 }
 
 // What each way out would give, by what the results database holds of such a device.
@@ -39,11 +54,23 @@ void add_ways_out(TraceAnalysis& a, const Arguments& arguments) {
 }
 
 std::vector<TraceAnalysis> analyse_all(const Arguments& arguments) {
-  const WasteOptions options = options_of(arguments);
+  const WasteOptions options{.active_tokens = positive_count(arguments, "active"),
+                             .width = positive_count(arguments, "row")};
   std::vector<TraceAnalysis> ranks;
+  std::vector<std::string> refused;
   for (const std::string& file : trace_files(*arguments.positional(0))) {
-    ranks.push_back(analyse(read_trace(file), options));
+    try {
+      ranks.push_back(analyse(read_trace(file), options));
+    } catch (const Error& error) {  // a rank that was killed, a server's arguments beside them
+      if (error.exit() != Exit::usage) throw;
+      refused.emplace_back(error.what());
+    }
   }
+  if (ranks.empty()) {
+    const std::size_t others = refused.size() - 1;
+    fail_usage(refused[0] + (others > 0 ? format("; nor can {} more be used", others) : ""));
+  }
+  for (const std::string& why : refused) std::cout << trace_left_out(why);
   std::ranges::stable_sort(ranks, {}, &TraceAnalysis::rank);
   return ranks;
 }
@@ -51,7 +78,7 @@ std::vector<TraceAnalysis> analyse_all(const Arguments& arguments) {
 void save(const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
   file << text;
-  if (!file.flush()) fail_usage(path + " cannot be written");
+  if (!file.flush()) fail_usage(format("{} cannot be written: {}", path, std::strerror(errno)));
 }
 
 void store_run(const std::vector<TraceAnalysis>& ranks, const Arguments& arguments) {
@@ -73,6 +100,7 @@ void write_workload(const TraceAnalysis& a, const Arguments& arguments) {
 }
 
 Exit run_trace(const Arguments& arguments) {
+  check_flags(arguments);
   std::vector<TraceAnalysis> ranks = analyse_all(arguments);
   TraceAnalysis& slowest = *std::ranges::max_element(ranks, {}, &TraceAnalysis::step_s);
   add_ways_out(slowest, arguments);

@@ -17,10 +17,10 @@ std::span<const Activity> busiest_device(const Trace& trace, TraceAnalysis& anal
   std::map<std::int16_t, std::int64_t> time;
   for (const Activity& a : trace.activities) time[a.device] += a.duration_ns;
   if (time.empty()) {
-    fail_usage(
-        format("{} holds nothing that ran on a device ({} events): was it recorded with "
-               "ProfilerActivity.CUDA?{}",
-               trace.path, trace.events, trace.damage.empty() ? "" : " (" + trace.damage + ")"));
+    const std::string why = trace.damage.empty() ? "was it recorded with ProfilerActivity.CUDA?"
+                                                 : "it is " + trace.damage;
+    fail_usage(format("{} holds nothing that ran on a device ({} events): {}", trace.path,
+                      trace.events, why));
   }
   const auto most = std::ranges::max_element(time, {}, [](const auto& e) { return e.second; });
   analysis.device = most->first;
@@ -154,6 +154,11 @@ TraceAnalysis analyse(const Trace& trace, const WasteOptions& options) {
   add_timeline(view, a);
   a.layers = find_layers(view);
   a.waste = find_waste(view, options);
+  if (const auto active = std::ranges::find_if(a.waste, &Waste::mostly_active);
+      active != a.waste.end()) {
+    a.active_pool_tokens = active->pool_tokens;
+    std::erase_if(a.waste, [](const Waste& w) { return w.mostly_active; });
+  }
   for (const Waste& waste : a.waste) adopt(waste, a);
   return a;
 }

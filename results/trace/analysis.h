@@ -59,7 +59,8 @@ struct TraceAnalysis {
   std::vector<TimelineBar> timeline;  // of the step of median length; the longest 3000, by begin
   Layers layers;
   std::vector<Waste> waste;
-  double peak_bytes_per_s = 0;  // of the card; 0: not known
+  std::int64_t active_pool_tokens = 0;  // of a pool that is copied as well, but mostly active; or 0
+  double peak_bytes_per_s = 0;          // of the card; 0: not known
 
   [[nodiscard]] std::int64_t step_count() const;  // of the kind looked at
   [[nodiscard]] const CategoryTotal& of(Category category) const {

@@ -16,6 +16,7 @@ class Reader {
       : source_(source), path_(path), handler_(handler), window_(source) {}
 
   EventsRead read() {
+    pass_over_mark();
     const int first = window_.peek_nonspace();
     if (first == -1)
       fail_usage(path_ + (window_.offset() == 0 ? " is empty" : " holds only space"));
@@ -30,6 +31,9 @@ class Reader {
                  "Nsight Systems' SQLite export is needed");
     }
     if (!source_.damage().empty()) damage(source_.damage());
+    if (read_.damage.empty() && window_.peek_nonspace() != -1) {
+      damage("what follows the end of the trace was not read");
+    }
     read_.bytes = window_.offset();
     if (!found_events_) {
       fail_usage(path_ + " is no trace: it is JSON without traceEvents" +
@@ -45,6 +49,12 @@ class Reader {
                           source_.damage().empty() ? why : source_.damage());
   }
 
+  // Editors put a byte order mark before UTF-8.
+  void pass_over_mark() {
+    constexpr std::string_view kMark = "\xef\xbb\xbf";
+    if (window_.peek() != -1 && window_.text().starts_with(kMark)) window_.advance(kMark.size());
+  }
+
   // The members of the file's object, its { just passed.
   void read_members() {
     while (read_.damage.empty()) {
@@ -53,7 +63,7 @@ class Reader {
         window_.advance(1);
         byte = window_.peek_nonspace();
       }
-      if (byte == '}') return;
+      if (byte == '}') return window_.advance(1);
       if (byte == -1) return damage("the file ends early");
       if (byte != '"') return damage("a member's name in quotes is needed");
       std::string name;

@@ -9,19 +9,11 @@
 namespace bench {
 namespace {
 
-// The same in every step; 0: it is not.
-std::int64_t steady(const std::vector<std::int64_t>& counts) {
-  const bool same = !counts.empty() && std::ranges::all_of(counts, [&](std::int64_t c) {
-    return c == counts.front();
-  });
-  return same ? counts.front() : 0;
-}
-
-// The number that most classes run in every step, two at least; of equals, the smaller.
-std::int64_t layer_count(const std::vector<std::vector<std::int64_t>>& counts) {
+// The number that most classes run in the usual step, two at least; of equals, the smaller.
+std::int64_t layer_count(const std::vector<std::int64_t>& usual) {
   std::map<std::int64_t, std::int64_t> votes;
-  for (const auto& of_class : counts) {
-    if (const std::int64_t count = steady(of_class); count >= 2) ++votes[count];
+  for (const std::int64_t count : usual) {
+    if (count >= 2) ++votes[count];
   }
   std::int64_t best = 0;
   for (const auto& [count, voters] : votes) {
@@ -31,10 +23,10 @@ std::int64_t layer_count(const std::vector<std::vector<std::int64_t>>& counts) {
 }
 
 // The class that begins each layer: the first of a step that runs once a layer.
-std::uint32_t anchor_of(const StepView& view, const std::vector<std::vector<std::int64_t>>& counts,
+std::uint32_t anchor_of(const StepView& view, const std::vector<std::int64_t>& usual,
                         std::int64_t layers) {
   for (std::size_t i = 0; i < view.activities.size(); ++i) {
-    if (view.in_step(i) && steady(counts[view.classes.of[i]]) == layers) return view.classes.of[i];
+    if (view.in_step(i) && usual[view.classes.of[i]] == layers) return view.classes.of[i];
   }
   return kNone;
 }
@@ -50,13 +42,15 @@ std::vector<std::vector<std::size_t>> sequences_of(const StepView& view) {
 }
 
 // Where the layers of a sequence begin, and behind them the end of the last: at each anchor, less
-// the recurring kernels just before the first one.
+// the recurring kernels just before the first one. Empty: it has no anchor for each layer.
 std::vector<std::size_t> begins_of(const StepView& view, const std::vector<std::size_t>& sequence,
-                                   std::uint32_t anchor, const std::vector<bool>& recurs) {
+                                   std::uint32_t anchor, std::size_t layers,
+                                   const std::vector<bool>& recurs) {
   std::vector<std::size_t> begins;
   for (std::size_t at = 0; at < sequence.size(); ++at) {
     if (view.classes.of[sequence[at]] == anchor) begins.push_back(at);
   }
+  if (begins.size() != layers) return {};
   std::size_t lead = 0;
   while (lead < begins.front() && recurs[view.classes.of[sequence[begins.front() - lead - 1]]]) {
     ++lead;
@@ -66,12 +60,12 @@ std::vector<std::size_t> begins_of(const StepView& view, const std::vector<std::
   return begins;
 }
 
-// Seconds of each layer in each step: [layer][step].
+// Seconds of each layer in each step that has them all: [layer][step].
 std::vector<std::vector<double>> times_of(const StepView& view, std::uint32_t anchor,
                                           const std::vector<bool>& recurs, Layers& layers) {
   std::vector<std::vector<double>> times(static_cast<std::size_t>(layers.count));
   for (const auto& sequence : sequences_of(view)) {
-    const auto begins = begins_of(view, sequence, anchor, recurs);
+    const auto begins = begins_of(view, sequence, anchor, times.size(), recurs);
     for (std::size_t layer = 0; layer + 1 < begins.size(); ++layer) {
       double sum = 0;
       for (std::size_t at = begins[layer]; at < begins[layer + 1]; ++at) {
@@ -99,6 +93,15 @@ void find_outliers(Layers& layers) {
 
 }  // namespace
 
+std::int64_t usual_count(std::vector<std::int64_t> counts) {
+  if (counts.empty()) return 0;
+  std::ranges::sort(counts);
+  const std::int64_t middle = counts[counts.size() / 2];
+  const std::ptrdiff_t steps = std::ssize(counts);
+  const std::ptrdiff_t odd = std::max<std::ptrdiff_t>(steps / 10, steps >= 3 ? 1 : 0);
+  return std::ranges::count(counts, middle) + odd >= steps ? middle : 0;
+}
+
 std::int64_t StepView::step_count() const { return std::ranges::count(steps, kind, &Step::kind); }
 
 std::vector<std::vector<std::int64_t>> counts_of(const StepView& view) {
@@ -116,19 +119,18 @@ std::vector<std::vector<std::int64_t>> counts_of(const StepView& view) {
 }
 
 Layers find_layers(const StepView& view) {
-  const auto counts = counts_of(view);
-  Layers layers{.count = layer_count(counts), .seconds = {}, .outliers = {}};
-  const std::uint32_t anchor = layers.count > 0 ? anchor_of(view, counts, layers.count) : kNone;
+  std::vector<std::int64_t> usual;  // of each class
+  for (const auto& of_class : counts_of(view)) usual.push_back(usual_count(of_class));
+  Layers layers{.count = layer_count(usual), .seconds = {}, .outliers = {}};
+  const std::uint32_t anchor = layers.count > 0 ? anchor_of(view, usual, layers.count) : kNone;
   if (anchor == kNone) return layers;
   std::vector<bool> recurs;
-  recurs.reserve(counts.size());
-  for (const auto& of_class : counts) {
-    recurs.push_back(steady(of_class) > 0 && steady(of_class) % layers.count == 0);
-  }
-  for (const auto& of_layer : times_of(view, anchor, recurs, layers)) {
-    layers.seconds.push_back(of_layer.empty() ? 0 : median(of_layer));
-  }
-  const auto all = static_cast<double>(layers.count * view.step_count());
+  recurs.reserve(usual.size());
+  for (const std::int64_t count : usual) recurs.push_back(count > 0 && count % layers.count == 0);
+  const auto times = times_of(view, anchor, recurs, layers);
+  if (times.front().empty()) return {};
+  for (const auto& of_layer : times) layers.seconds.push_back(median(of_layer));
+  const auto all = static_cast<double>(times.size() * times.front().size());
   for (double& seconds : layers.category_s) seconds /= all;
   layers.median_s = median(layers.seconds);
   find_outliers(layers);

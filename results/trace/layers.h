@@ -42,6 +42,10 @@ struct StepView {
 // How often each class runs in each step: [class][step], of the view's steps in order.
 std::vector<std::vector<std::int64_t>> counts_of(const StepView& view);
 
+// What a class's counts are in all steps but the odd one: one in ten, or one of three and more, as
+// a step cut short or one with a request more. 0: there is no such number.
+std::int64_t usual_count(std::vector<std::int64_t> counts);
+
 Layers find_layers(const StepView& view);
 
 }  // namespace bench

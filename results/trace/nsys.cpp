@@ -158,9 +158,7 @@ Processes processes_of(Database& database) {
   return found;
 }
 
-}  // namespace
-
-Trace read_nsys(const std::string& path) {
+Trace read_export(const std::string& path) {
   Database database(path, Access::read);
   if (!has_table(database, "StringIds")) {
     fail_usage(path + " is an SQLite file, but not Nsight Systems' export (no table StringIds)");
@@ -184,6 +182,19 @@ Trace read_nsys(const std::string& path) {
   trace.events =
       std::ssize(trace.activities) + std::ssize(trace.launches) + std::ssize(trace.ranges);
   return trace;
+}
+
+}  // namespace
+
+Trace read_nsys(const std::string& path) {
+  try {
+    return read_export(path);
+  } catch (const Error& error) {
+    if (error.exit() == Exit::usage) throw;
+    const std::string why = error.what();  // behind the ; is advice on databases of bench
+    fail_usage(
+        format("{}: write it again with nsys export --type sqlite", why.substr(0, why.find(';'))));
+  }
 }
 
 }  // namespace bench

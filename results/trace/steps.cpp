@@ -73,6 +73,20 @@ class Measuring {
   bool decode_ = false;
 };
 
+// Is the last step cut short? A killed profiler's is where it differs from the others of its kind,
+// any profiler's where it lacks a tenth of their activities.
+bool last_is_cut(const std::vector<Step>& steps, bool damaged) {
+  std::vector<std::int64_t> others;
+  for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
+    if (steps[i].kind == steps.back().kind) others.push_back(steps[i].activities);
+  }
+  if (others.empty()) return false;
+  std::ranges::nth_element(others, others.begin() + std::ssize(others) / 2);
+  const std::int64_t usual = others[others.size() / 2];
+  const std::int64_t last = steps.back().activities;
+  return damaged ? last != usual : last * 10 < usual * 9;
+}
+
 }  // namespace
 
 StepSplit split_steps(const Trace& trace, const Classes& classes,
@@ -110,6 +124,10 @@ std::vector<Step> measure_steps(const Trace& trace, const Classes& classes,
   for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
     steps[i].duration_ns =
         std::max(steps[i].duration_ns, steps[i + 1].begin_ns - steps[i].begin_ns);
+  }
+  if (last_is_cut(steps, !trace.damage.empty())) {
+    steps.pop_back();
+    std::ranges::replace(split.of, static_cast<std::uint32_t>(steps.size()), kNone);
   }
   return steps;
 }

@@ -28,7 +28,8 @@ struct Step {
   [[nodiscard]] std::int64_t idle_ns() const { return duration_ns - busy_ns; }
 };
 
-// Which step each activity of one device belongs to; kNone: none (a warm-up that ran late).
+// Which step each activity of one device belongs to; kNone: none (a warm-up that ran late, a step
+// cut short).
 struct StepSplit {
   std::string method;  // for people: "ProfilerStep ranges"
   std::vector<std::string> names;
@@ -46,8 +47,8 @@ std::optional<StepSplit> split_by_period(const Classes& classes,
 StepSplit split_steps(const Trace& trace, const Classes& classes,
                       std::span<const Activity> activities);
 
-// Times and kind of each step of the split; steps without activities are left out, and the split
-// is renumbered to match.
+// Times and kind of each step of the split; steps without activities and a last one that the end of
+// the recording cut short are left out, and the split is renumbered to match.
 std::vector<Step> measure_steps(const Trace& trace, const Classes& classes,
                                 std::span<const Activity> activities, StepSplit& split);
 

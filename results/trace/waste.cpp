@@ -109,6 +109,7 @@ void fill_sizes(Waste& waste, const StepView& view, const WasteOptions& options)
   } else if (fetched) {
     waste.active_tokens = next->work.rows;
   }
+  waste.mostly_active = waste.active_share() > 0.5;
 }
 
 // Medians over the steps of the class's time and of its share.
@@ -130,15 +131,6 @@ void fill_times(Waste& waste, const StepView& view) {
   waste.share = median(shares);
 }
 
-// Copies a step: the same number, two at least, in all steps but the odd one cut short. 0: not so.
-std::int64_t copies_a_step(std::vector<std::int64_t> counts) {
-  if (counts.empty()) return 0;
-  std::ranges::sort(counts);
-  const std::int64_t middle = counts[counts.size() / 2];
-  const auto alike = std::ranges::count(counts, middle);
-  return middle >= 2 && alike * 10 >= static_cast<std::ptrdiff_t>(counts.size()) * 9 ? middle : 0;
-}
-
 }  // namespace
 
 double Waste::active_share() const {
@@ -157,12 +149,11 @@ std::vector<Waste> find_waste(const StepView& view, const WasteOptions& options)
   const auto counts = counts_of(view);
   for (std::uint32_t i = 0; i < view.classes.all.size(); ++i) {
     const KernelClass& c = view.classes.all[i];
-    Waste waste{.kernel_class = i, .layers = copies_a_step(counts[i]), .from = {}, .to = {}};
-    if (!is_copy(c) || waste.layers == 0) continue;
+    Waste waste{.kernel_class = i, .layers = usual_count(counts[i]), .from = {}, .to = {}};
+    if (!is_copy(c) || waste.layers < 2) continue;
     fill_sizes(waste, view, options);
     if (waste.read_bytes + waste.written_bytes < kLargeBytes) continue;
     if (follows_batch(c.work, view) || already_gathered(view, i, c.work)) continue;
-    if (waste.active_tokens > 0 && waste.pool_tokens < 2 * waste.active_tokens) continue;
     fill_times(waste, view);
     if (waste.share >= kLeastShare) found.push_back(std::move(waste));
   }

@@ -33,6 +33,7 @@ struct Waste {
   double share = 0;                // of the step's time
   std::int64_t active_tokens = 0;  // rows fetched of each copy; 0: not known
   bool active_given = false;       // by the user
+  bool mostly_active = false;      // at least half of the pool is: no waste
   std::vector<WayOut> ways;        // by ways_out(), where it was asked
 
   [[nodiscard]] double bytes_a_step() const {
@@ -48,7 +49,7 @@ struct WasteOptions {
   std::int64_t width = 0;          // of a row, where shapes were not recorded; 0: a known one
 };
 
-// Largest time first.
+// Largest time first, pools that are mostly active among them.
 std::vector<Waste> find_waste(const StepView& view, const WasteOptions& options);
 
 }  // namespace bench

@@ -50,6 +50,24 @@ TEST(BenchTrace, RefusesWhatIsNoTraceInOneLine) {
   }
 }
 
+TEST(BenchTrace, RefusesFlagsThatCannotMeanAnything) {
+  const BenchProgram bench;
+  const std::string trace = "trace " + shipped("cast_graph");
+  for (const auto& [flags, says] : std::vector<std::pair<std::string, std::string>>{
+           {" --workload out.yaml --model glm9", "no model 'glm9'"},
+           {" --model glm5", "add --workload"},
+           {" --tag before", "add --store"},
+           {" --active 0", "--active: write a count from 1"},
+           {" --row none", "--row: 'none' is not a count"},
+           {" --workload nowhere/out.yaml", "nowhere/out.yaml cannot be written: No such file"}}) {
+    const Outcome said = bench.run(trace + flags);
+    EXPECT_EQ(said.exit, 2) << flags;
+    EXPECT_NE(said.err.find(says), std::string::npos) << said.err;
+  }
+  const Outcome active = bench.run(trace + " --active 400k");
+  EXPECT_NE(active.out.find("half of them or more are active"), std::string::npos) << active.out;
+}
+
 TEST(BenchTrace, SaysItInTenLines) {
   const BenchProgram bench;
   const auto lines = [](const std::string& text) { return std::ranges::count(text, '\n'); };
@@ -81,8 +99,11 @@ TEST(BenchTrace, ReadsAFolderOfRanks) {
       bench.shell("mkdir ranks && cp " + shipped("cast_eager") + " ranks/a.json.gz && cp " +
                   shipped("repaired_eager") + " ranks/b.json.gz");
   ASSERT_EQ(copied.exit, 0) << copied.err;
+  bench.write("ranks/server_args.json", "{}");  // what SGLang writes beside its traces
   const Outcome said = bench.run("trace ranks");
   EXPECT_EQ(said.exit, 0) << said.err;
+  EXPECT_NE(said.out.find("left out  ranks/server_args.json is no trace"), std::string::npos)
+      << said.out;
   EXPECT_NE(said.out.find("a.json.gz: step 11."), std::string::npos) << said.out;
   EXPECT_NE(said.out.find("b.json.gz: step 8."), std::string::npos) << said.out;
 }

@@ -94,6 +94,41 @@ TEST(EventReader, StopsAtGarbageBetweenEvents) {
   EXPECT_NE(notes.read.damage.find("an event in braces is needed"), std::string::npos);
 }
 
+TEST(EventReader, SaysThatMoreFollowsTheTrace) {
+  const std::string one = format(R"({{"traceEvents": [{}]}})", kKernel);
+  for (const std::string& text : {one + one, one + "x", format("[{}] [", kKernel)}) {
+    Notes notes;
+    read_into(notes, text);
+    EXPECT_EQ(notes.events.size(), 1u);
+    EXPECT_NE(notes.read.damage.find("what follows the end"), std::string::npos) << text;
+  }
+}
+
+TEST(EventReader, PassesOverAByteOrderMark) {
+  Notes notes;
+  read_into(notes, format("\xef\xbb\xbf{{\"traceEvents\": [{}]}}\n", kKernel));
+  EXPECT_EQ(notes.events.size(), 1u);
+  EXPECT_EQ(notes.read.damage, "");
+}
+
+TEST(ByteSource, OfGzipGivesTheSameBytesInPiecesOfAnySizeAndMayBeLeftEarly) {
+  const auto bytes_in_pieces = [](std::size_t size) {
+    ByteSource source(shipped("cast_eager"));
+    std::string all;
+    std::string piece(size, '\0');
+    while (const std::size_t got = source.read(piece.data(), size)) all.append(piece, 0, got);
+    EXPECT_EQ(source.damage(), "");
+    return all;
+  };
+  const std::string all = bytes_in_pieces(std::size_t{1} << 24);
+  EXPECT_EQ(all.size(), 2757900u);
+  EXPECT_EQ(bytes_in_pieces(std::size_t{1} << 18), all);
+  EXPECT_EQ(bytes_in_pieces(999), all);
+  char first = 0;
+  ByteSource(shipped("cast_eager")).read(&first, 1);
+  EXPECT_EQ(first, all[0]);
+}
+
 TEST(EventReader, ReadsEventsAcrossManyWindows) {
   std::string text = R"({"traceEvents": [)";
   for (int i = 0; i < 12000; ++i) text += (i == 0 ? "" : ",") + std::string(kKernel);

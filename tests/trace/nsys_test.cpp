@@ -155,9 +155,22 @@ TEST_F(Export, SaysThatGraphsWereRecordedAsAWhole) {
   EXPECT_NE(a.note.find("--cuda-graph-trace=node"), std::string::npos);
 }
 
-TEST_F(Export, OfAnotherProgramIsRefused) {
+std::string refusal(const std::string& path) {
+  try {
+    read_trace(path);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit(), Exit::usage);
+    return error.what();
+  }
+  return "";
+}
+
+TEST_F(Export, OfAnotherProgramOrCutShortIsRefused) {
   write("CREATE TABLE something (x INT);");
-  EXPECT_THROW(read_trace(path_), Error);
+  EXPECT_NE(refusal(path_).find("not Nsight Systems' export"), std::string::npos);
+  write(kSchema);
+  std::filesystem::resize_file(path_, 4096);
+  EXPECT_NE(refusal(path_).find("nsys export --type sqlite"), std::string::npos);
 }
 
 }  // namespace

@@ -75,6 +75,36 @@ TEST(Steps, TellPrefillByItsTokensAndByItsName) {
   EXPECT_EQ(analyse(read_trace(file.path()), {}).kind, StepKind::prefill);
 }
 
+// Whatever of its last step a killed profiler still wrote.
+TEST(Steps, LeaveOutTheOneThatTheEndOfTheRecordingCutShort) {
+  const Trace whole = read_trace(shipped("cast_eager"));
+  for (const std::size_t kernels : {560u, 700u, 895u, 1000u, 1170u}) {
+    Trace cut = whole;
+    cut.activities.resize(kernels);
+    cut.damage = "damaged at byte 1: the file ends early";
+    const TraceAnalysis a = analyse(cut, {});
+    EXPECT_EQ(a.layers.count, 12) << kernels;
+    ASSERT_EQ(a.waste.size(), 1u) << kernels;
+    EXPECT_EQ(a.waste[0].layers, 12) << kernels;
+    EXPECT_NEAR(a.of(Category::cast_copy).seconds, 10.45e-3, 0.03e-3) << kernels;
+  }
+}
+
+TEST(Steps, OfWhichOneIsOddHaveTheLayersOfTheOthers) {
+  Trace trace = read_trace(shipped("cast_eager"));
+  std::erase_if(trace.activities, [n = 0](const Activity&) mutable {
+    return ++n > 500 && n <= 520;  // of the second step of four
+  });
+  const TraceAnalysis a = analyse(trace, {});
+  EXPECT_EQ(a.step_count(), 4);
+  EXPECT_EQ(a.layers.count, 12);
+  ASSERT_EQ(a.waste.size(), 1u);
+  EXPECT_EQ(usual_count({12, 12}), 12);
+  EXPECT_EQ(usual_count({12, 5}), 0);
+  EXPECT_EQ(usual_count({12, 5, 12}), 12);
+  EXPECT_EQ(usual_count({12, 5, 12, 7}), 0);
+}
+
 TEST(Layers, NameTheOneThatTakesLonger) {
   const Trace trace = [] {
     Trace t = read_trace(shipped("repaired_eager"));
