@@ -28,13 +28,16 @@ class Expander {
     const auto wrong = impossible(p);
     if (!wrong) return;
     std::vector<std::string> values;
+    bool swept = false;  // what is to blame: else it is wrong at every point
     for (const Dimension& dimension : dimensions_) {
       for (const SweepAxis& axis : dimension.axes) {
         values.push_back(format("{}: {}", axis.info->name, to_text(p, *axis.info)));
+        swept = swept ||
+                std::ranges::find(wrong->parameters, axis.info->name) != wrong->parameters.end();
       }
     }
     const std::string hint =
-        values.empty() ? "" : format(" (or skip: [{{{}, reason: ...}}])", join(values, ", "));
+        !swept ? "" : format(" (or skip: [{{{}, reason: ...}}])", join(values, ", "));
     complain(place_of(*wrong, index), wrong->reason + hint);
   }
 

@@ -1,6 +1,8 @@
 #include "workloads/possible.h"
 
 #include <algorithm>
+#include <charconv>
+#include <string_view>
 
 #include "harness/format.h"
 #include "harness/units.h"
@@ -15,6 +17,18 @@ std::int64_t whole_pages(std::int64_t tokens, std::int64_t page_size) {
   return (tokens + page_size - 1) / page_size * page_size;
 }
 
+// Of "host", "host:80" or "[::1]:80": nothing behind the colon is the scheme's own.
+bool has_wrong_port(std::string_view authority) {
+  constexpr int kMostPort = 65535;
+  const std::size_t colon = authority.find(':', authority.rfind(']') + 1);
+  if (colon == std::string_view::npos) return false;
+  const std::string_view digits = authority.substr(colon + 1);
+  int port = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+  const bool number = error == std::errc() && end == digits.data() + digits.size();
+  return !digits.empty() && (!number || port < 1 || port > kMostPort);
+}
+
 std::optional<Impossible> wrong_request(const Parameters& p) {
   const std::string& url = p.endpoint;
   const bool has_scheme = url.starts_with("http://") || url.starts_with("https://");
@@ -26,8 +40,15 @@ std::optional<Impossible> wrong_request(const Parameters& p) {
   const std::size_t host = url.find("//") + 2;
   const std::size_t host_end = url.find_first_of("/?#", host);
   if (host == url.size() || host == host_end) return Impossible{{"endpoint"}, "endpoint: no host"};
-  if (url.substr(host, host_end - host).find('@') != std::string::npos) {
+  const std::string_view authority = std::string_view(url).substr(host, host_end - host);
+  if (authority.find('@') != std::string_view::npos) {
     return Impossible{{"endpoint"}, "endpoint: holds a password (use api_key_env or api_key_file)"};
+  }
+  if (has_wrong_port(authority)) {
+    return Impossible{{"endpoint"}, "endpoint: the port is no number from 1 to 65535"};
+  }
+  if (url.find_first_of("?#") != std::string::npos) {
+    return Impossible{{"endpoint"}, "endpoint: ends before '?' and '#' (routes are put behind it)"};
   }
   if (p.requests == 0 && p.duration_s == 0) {
     return Impossible{{"duration_s", "requests"}, "duration_s 0 and requests 0 would never end"};

@@ -60,8 +60,8 @@ TEST(Override, FollowsAPathIntoTheFile) {
 
 TEST(Override, TakesTextAsItIs) {
   const Plan plan =
-      two_with({"endpoint=http://host:1/v1?a=b", "script=a = 1ms; b: 2 # no comment"});
-  EXPECT_EQ(plan.workloads[0].points[0].parameters.endpoint, "http://host:1/v1?a=b");
+      two_with({"endpoint=http://host:1/v1/a=b", "script=a = 1ms; b: 2 # no comment"});
+  EXPECT_EQ(plan.workloads[0].points[0].parameters.endpoint, "http://host:1/v1/a=b");
   EXPECT_EQ(plan.workloads[0].points[0].parameters.script, "a = 1ms; b: 2 # no comment");
 }
 

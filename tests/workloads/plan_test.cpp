@@ -57,6 +57,9 @@ TEST(Plan, RefusesAnImpossiblePointUnlessItIsSkipped) {
             "x.yaml:6:48: 1 x 128k tokens need 131072 slots, pool_tokens has 65536 (or skip: "
             "[{context: 128k, pool_tokens: 64k, reason: ...}])");
   EXPECT_EQ(complaint(point + "    skip: [{context: 128k, pool_tokens: 64k, reason: full}]\n"), "");
+  EXPECT_EQ(complaint("workloads: {w: {runner: http, endpoint: \"http://a:b\", "
+                      "sweep: {concurrency: [1, 2]}}}\n"),
+            "x.yaml:1:41: endpoint: the port is no number from 1 to 65535");
 }
 
 TEST(Plan, TakesDefaultsThenTheWorkloadThenTheAxis) {

@@ -87,6 +87,14 @@ TEST(Possible, NeedsAnEndpointThatHoldsNoSecret) {
   EXPECT_EQ(reason(p), "");
   p.endpoint = "http://host:1/path\nX: y";
   EXPECT_EQ(reason(p), "endpoint: has a blank or a line end in it");
+  for (const char* url : {"http://host:99999", "http://host:abc/path", "http://[::1]:0"}) {
+    p.endpoint = url;
+    EXPECT_EQ(reason(p), "endpoint: the port is no number from 1 to 65535") << url;
+  }
+  for (const char* url : {"http://host:1/path?key=1", "http://host:1#x", "http://host?x"}) {
+    p.endpoint = url;
+    EXPECT_EQ(reason(p), "endpoint: ends before '?' and '#' (routes are put behind it)") << url;
+  }
   p.endpoint = "http:///path";
   EXPECT_EQ(reason(p), "endpoint: no host");
   p.endpoint = "host:1";
