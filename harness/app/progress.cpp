@@ -18,7 +18,8 @@ std::string outcome(const Measurement& measurement) {
     return format("{}: {}", to_string(measurement.status), measurement.reason);
   }
   const auto tpot = measurement.metric("tpot_s");
-  return tpot ? format_seconds(Seconds(*tpot)) : "ok";
+  if (tpot) return format_seconds(Seconds(*tpot));
+  return measurement.reason.empty() ? "ok" : format("ok: {}", measurement.reason);
 }
 
 std::string minutes(double seconds) {
