@@ -9,10 +9,8 @@
 #include "harness/format.h"
 
 namespace bench {
-namespace {
 
-// Length of the UTF-8 sequence at the front of text, 0 if it is none (RFC 3629, table 3-7 of
-// Unicode: no overlong forms, no surrogates, nothing above U+10FFFF).
+// RFC 3629, table 3-7 of Unicode: no overlong forms, no surrogates, nothing above U+10FFFF.
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
@@ -35,6 +33,8 @@ std::size_t utf8_length(std::string_view text) {
   }
   return 0;
 }
+
+namespace {
 
 void append_escaped(std::string& out, std::string_view text) {
   out += '"';

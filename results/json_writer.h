@@ -9,6 +9,9 @@
 
 namespace bench {
 
+// Bytes of the UTF-8 sequence at the front of text; 0: it is none.
+std::size_t utf8_length(std::string_view text);
+
 // Writes JSON piece by piece, on one line unless told otherwise: what it writes any strict parser
 // reads back to the same bits. NaN and infinity throw Error that names the member; bytes that are
 // no UTF-8 become U+FFFD.
