@@ -70,7 +70,8 @@ class HttpRunner : public Runner {
     try {
       HttpFetch fetch(endpoint_of(parameters));
       return server_facts(recognise_server(fetch, parameters.engine, parameters.served_model));
-    } catch (const Error&) {
+    } catch (const Error& error) {
+      if (error.exit() == Exit::usage) throw;
       return {};
     }
   }

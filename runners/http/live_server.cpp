@@ -7,13 +7,14 @@
 #include "harness/error.h"
 #include "harness/format.h"
 #include "runners/http/prometheus.h"
-#include "runners/http/request_run.h"
+#include "runners/http/server_words.h"
 
 namespace bench {
 namespace {
 
 constexpr Seconds kControlTimeout{10};
-constexpr std::size_t kMostArgument = 200;  // characters
+constexpr std::size_t kMostArgument = 200;  // bytes
+constexpr std::size_t kMostBody = 4096;     // that are looked at for words to show
 
 // What differs from one start of the same server to the next, or while it runs; and what is secret.
 constexpr std::array<std::string_view, 18> kNoSettings = {
@@ -42,6 +43,25 @@ bool is_setting(std::string_view name) {
 class Answers {
  public:
   explicit Answers(HttpFetch& fetch) : fetch_(fetch) {}
+  // What the routes that were asked answered, for who cannot use it.
+  [[nodiscard]] std::string summary() const {
+    std::map<std::string, std::vector<std::string>> routes;  // by answer
+    for (const auto& [path, answer] : answers_) {
+      const std::string body = redact(answer.body.substr(0, kMostBody), fetch_.endpoint().key);
+      routes[answer.status == 0
+                 ? answer.words
+                 : one_line(format("HTTP {} {}", answer.status, body), kMostArgument)]
+          .push_back(path);
+    }
+    std::vector<std::string> all;
+    for (const auto& [answer, paths] : routes) {
+      all.push_back(format("{}: {}", join(paths, ", "), answer));
+    }
+    return format("{}", join(all, "; "));
+  }
+  [[nodiscard]] bool any(int status) const {
+    return std::ranges::any_of(answers_, [&](const auto& a) { return a.second.status == status; });
+  }
   const HttpAnswer& get(const std::string& path) {
     const auto [it, added] = answers_.try_emplace(path);
     if (added) {
@@ -88,7 +108,7 @@ void add_leaves(const JsonValue& json, const std::string& name, LiveServer& serv
       add_leaves(value, name.empty() ? std::string(key) : format("{}.{}", name, key), server);
     }
   } else if (json) {
-    server.arguments[name] = json.text() ? std::string(*json.text()) : json.dump();
+    server.arguments[one_line(name)] = json.text() ? std::string(*json.text()) : json.dump();
   }
 }
 
@@ -109,10 +129,9 @@ void read_arguments(LiveServer& server, const JsonValue& about, Answers& answers
   }
   std::erase_if(server.arguments, [](const auto& argument) { return !is_setting(argument.first); });
   for (auto& [name, value] : server.arguments) {
-    value = redact(std::move(value), key);
-    if (value.size() > kMostArgument) {
-      value = format("{}... ({} characters)", value.substr(0, kMostArgument), value.size());
-    }
+    const std::size_t bytes = value.size();
+    value = one_line(redact(std::move(value), key), kMostArgument);
+    if (bytes > kMostArgument) value += format("... ({} bytes)", bytes);
   }
 }
 
@@ -134,12 +153,26 @@ void describe(LiveServer& server, const HttpAnswer* about_answer, Answers& answe
     const JsonValue version = json.parse(answers.get(engine.version_path).body);
     server.version = version[engine.version_key].text().value_or("");
   }
+  server.version = one_line(server.version, kMostArgument);
   const HttpAnswer& models_answer = answers.get(engine.model_path);
   const JsonValue models = json.parse(models_answer.body);
   if (server.model.empty() && engine.model && models) server.model = engine.model(models);
   if (const auto size = models["data"].at(0)["meta"]["n_vocab"].count()) {
     server.vocabulary = static_cast<std::int32_t>(std::min<std::int64_t>(*size, 1 << 30));
   }
+}
+
+// What to do about a server that is not recognised.
+std::string_view advice(const Answers& answers, const HttpEndpoint& endpoint) {
+  if (answers.any(401) || answers.any(403)) {
+    return endpoint.key.empty() ? "it wants a key (BENCH_API_KEY, api_key_env or api_key_file); "
+                                : "it refuses the key; ";
+  }
+  if (answers.any(301) || answers.any(302) || answers.any(307) || answers.any(308)) {
+    return "redirects are not followed, so give the URL behind them; ";
+  }
+  if (answers.any(503)) return "it may still be loading; ";
+  return "`engine` may name the dialect it speaks; ";
 }
 
 const Dialect& dialect_named(const std::string& name) {
@@ -167,10 +200,8 @@ LiveServer recognise_server(HttpFetch& fetch, const std::string& engine,
       break;
     }
     if (server.engine == nullptr) {
-      fail(
-          format("{}: no engine that is known answers there; `engine` in the configuration may "
-                 "name the dialect it speaks",
-                 fetch.endpoint().url));
+      fail(format("{}: no engine that is known answers there: {}{}", fetch.endpoint().url,
+                  advice(answers, fetch.endpoint()), answers.summary()));
     }
   } else {
     server.dialect = &dialect_named(engine);

@@ -174,10 +174,10 @@ class Share {
     const Seconds at = now();
     for (const User& user : users_) {
       RequestRun& run = *user.run;
-      const Failure failure = run.overdue(at, plan_.request_timeout, plan_.stall_timeout);
-      if (failure == Failure::none) continue;
+      const auto failure = run.overdue(at, plan_.request_timeout, plan_.stall_timeout);
+      if (!failure) continue;
       loop_->abort(run);
-      run.give_up(monotonic_now(), failure);
+      run.give_up(monotonic_now(), *failure);
     }
   }
 

@@ -14,6 +14,7 @@
 #include "runners/http/credentials.h"
 #include "runners/http/prompts.h"
 #include "runners/http/record_codec.h"
+#include "runners/http/server_words.h"
 
 namespace bench {
 namespace {
@@ -96,7 +97,7 @@ void choose_dialect(PreparedServer& prepared, const Parameters& parameters, std:
     const RequestRecord record = try_once(prepared, spec, Seconds(parameters.request_timeout_s));
     if (generates(record)) return;
     reasons.push_back(
-        format("{} {}: {}", name, to_string(record.failure), record.error.substr(0, 300)));
+        format("{} {}: {}", name, to_string(record.failure), one_line(record.error, 300)));
   }
   fail(format("{} does not generate: {}", prepared.endpoint.url, join(reasons, "; ")));
 }
@@ -223,8 +224,8 @@ void gather(PassFacts& facts, const std::function<void(const RequestRecord&)>& o
 std::string PreparedServer::description() const {
   std::string engine = server.engine->name;
   if (!server.version.empty()) engine += " " + server.version;
-  return format("{} ({}), dialect {}, model '{}'", engine, server.found_by, server.dialect->name,
-                server.model);
+  return one_line(format("{} ({}), dialect {}, model '{}'", engine, server.found_by,
+                         server.dialect->name, server.model));
 }
 
 PreparedServer prepare(const Parameters& parameters, std::uint64_t seed) {

@@ -8,6 +8,7 @@
 #include "harness/format.h"
 #include "harness/statistics.h"
 #include "runners/http/request_metrics.h"
+#include "runners/http/server_words.h"
 
 namespace bench {
 namespace {
@@ -15,9 +16,14 @@ namespace {
 constexpr double kMostFailed = 0.01;     // share of the measured requests
 constexpr double kReconciled = 0.01;     // between the server's counters and ours
 constexpr double kSameClock = 0.02;      // between the server's TPOT and ours
+constexpr double kMostOver = 0.01;       // of the tokens asked, by a request
 constexpr double kMostTextError = 0.05;  // of the length of a prompt of text
 constexpr double kClientBound = 0.5;     // of the ceiling, in token events
 constexpr double kBusyClient = 0.8;      // of a core, by an event loop
+
+std::string number_of(std::int64_t n, std::string_view one, std::string_view several) {
+  return format("{} {}", n, n == 1 ? one : several);
+}
 
 // The measured requests that succeeded, and the figures of each.
 struct Sample {
@@ -128,10 +134,11 @@ void judge_failures(const PassFacts& facts, const Sample& sample, Verdict& verdi
         std::ranges::find_if(facts.records, [kind = failure](const RequestRecord& r) {
           return r.phase == Phase::measured && r.failure == kind;
         });
-    classes.push_back(format("{} {} ({})", count, to_string(failure), first->error.substr(0, 200)));
+    classes.push_back(format("{} {} ({})", count, to_string(failure), one_line(first->error, 200)));
   }
-  const std::string words = format("{} of {} requests failed: {}", sample.failures(),
-                                   sample.measured, join(classes, ", "));
+  const std::string words =
+      format("{} of {} failed: {}", sample.failures(),
+             number_of(sample.measured, "request", "requests"), join(classes, ", "));
   const auto failed = static_cast<double>(sample.failures());
   if (failed > kMostFailed * static_cast<double>(sample.measured)) {
     verdict.against(Status::failed, words);
@@ -143,11 +150,13 @@ void judge_failures(const PassFacts& facts, const Sample& sample, Verdict& verdi
 void judge_counts(const PassFacts& facts, const Sample& sample, Verdict& verdict) {
   std::int64_t wrong_prompts = 0;
   std::int64_t over = 0;
-  std::int64_t unknown = 0;
+  const RequestRecord* longest = nullptr;
   const RequestRecord* example = nullptr;
+  std::map<std::string, std::int64_t> without_tpot;  // by reason
   for (const RequestRecord* record : sample.good) {
-    if (record->output_got == kUnknown) ++unknown;
+    if (const std::string why = tpot_missing(*record); !why.empty()) ++without_tpot[why];
     if (record->output_got > record->output_asked) ++over;
+    if (longest == nullptr || record->output_got > longest->output_got) longest = record;
     if (record->prompt_got == kUnknown) continue;
     const auto off = static_cast<double>(std::abs(record->prompt_got - record->prompt_asked));
     const double most =
@@ -157,13 +166,26 @@ void judge_counts(const PassFacts& facts, const Sample& sample, Verdict& verdict
     example = record;
   }
   if (wrong_prompts > 0) {
-    verdict.against(
-        Status::invalid,
-        format("{} prompts were not as long as asked ({} tokens, the server counted {})",
-               wrong_prompts, example->prompt_asked, example->prompt_got));
+    verdict.against(Status::invalid,
+                    format("{} not as long as asked ({} tokens, the server counted {})",
+                           number_of(wrong_prompts, "prompt was", "prompts were"),
+                           example->prompt_asked, example->prompt_got));
   }
-  if (over > 0) verdict.note(format("{} requests gave more tokens than asked", over));
-  if (unknown > 0) verdict.note(format("{} requests have no token count, so no TPOT", unknown));
+  if (over > 0) {
+    const std::string words =
+        format("{} gave more tokens than asked ({}, the server counted {})",
+               number_of(over, "request", "requests"), longest->output_asked, longest->output_got);
+    const auto asked = static_cast<double>(longest->output_asked);
+    if (static_cast<double>(longest->output_got) > (1 + kMostOver) * asked) {
+      verdict.against(Status::invalid, words);
+    } else {
+      verdict.note(words);
+    }
+  }
+  for (const auto& [why, count] : without_tpot) {
+    if (sample.good.front()->output_asked == 1) break;  // none was wanted
+    verdict.note(format("no TPOT of {}: {}", number_of(count, "request", "requests"), why));
+  }
 }
 
 void judge_cache(const PassFacts& facts, const Sample& sample, Verdict& verdict) {
@@ -198,7 +220,8 @@ void judge_client(const PassFacts& facts, const Sample& sample, Verdict& verdict
         format("client bound: its event loop was busy {:.0f} % of the time", busy * 100));
   }
   if (outcome.body_waits > 0)
-    verdict.note(format("{} requests waited for their prompt to be made", outcome.body_waits));
+    verdict.note(format("{} waited for a prompt to be made",
+                        number_of(outcome.body_waits, "request", "requests")));
   std::int64_t resent = 0;
   std::int64_t odd = 0;
   std::string first;
@@ -206,8 +229,13 @@ void judge_client(const PassFacts& facts, const Sample& sample, Verdict& verdict
     resent += record.attempts > 1 ? 1 : 0;
     if (record.anomalies > 0 && odd++ == 0) first = record.anomaly;
   }
-  if (resent > 0) verdict.note(format("{} requests were sent again by the transport", resent));
-  if (odd > 0) verdict.note(format("{} streams had anomalies, as '{}'", odd, first));
+  if (resent > 0) {
+    verdict.note(format("{} sent again by the transport",
+                        number_of(resent, "request was", "requests were")));
+  }
+  if (odd > 0) {
+    verdict.note(format("{} had anomalies, as '{}'", number_of(odd, "stream", "streams"), first));
+  }
 }
 
 // The server's own clock beside ours, where it tells its time (llama.cpp, Ollama).
@@ -241,6 +269,12 @@ void reconcile(const PassFacts& facts, Measurement& m, Verdict& verdict) {
     partial = partial || record.failure != Failure::none || record.output_got == kUnknown;
   }
   const double theirs = *facts.after.output_tokens - *facts.before.output_tokens;
+  if (theirs < 0) {
+    return verdict.against(
+        Status::invalid,
+        format("the server's token counter fell from {:.0f} to {:.0f}: was it restarted?",
+               *facts.before.output_tokens, *facts.after.output_tokens));
+  }
   if (ours <= 0) return;
   add(m, "reconciliation", theirs / ours);
   if (std::abs(theirs / ours - 1) <= kReconciled) return;
@@ -281,7 +315,8 @@ void judge(const PassFacts& facts, Measurement& measurement) {
   judge_concurrency(facts, measurement, verdict);
   if (!facts.flush.empty()) verdict.note("cache flush: " + facts.flush);
   if (facts.peak_waiting > 0) {
-    verdict.note(format("up to {:.0f} requests waited in the server", facts.peak_waiting));
+    verdict.note(format("up to {} waited in the server",
+                        number_of(std::llround(facts.peak_waiting), "request", "requests")));
   }
   verdict.write(measurement);
 }

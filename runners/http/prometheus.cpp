@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <string>
 
 namespace bench {
@@ -42,7 +43,7 @@ std::optional<double> number(std::string_view text) {
   if (text.front() == '+') text.remove_prefix(1);
   double value = 0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-  return result.ec == std::errc() ? std::optional(value) : std::nullopt;
+  return result.ec == std::errc() && std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 // Up to the quote that ends a label's value.

@@ -34,7 +34,7 @@ std::optional<Seconds> e2e(const RequestRecord& record) {
 std::string tpot_missing(const RequestRecord& record) {
   const StreamEvent* first = first_token(record);
   if (first == nullptr) return "no output token";
-  if (first == last_token(record)) return "one arrival of tokens has no rate";
+  if (first->time == last_token(record)->time) return "one arrival of tokens has no rate";
   if (record.output_got == kUnknown) return "the server gave no token count";
   if (record.output_got <= first->tokens) return "all tokens came in the first event";
   return {};

@@ -4,23 +4,19 @@
 #include <utility>
 
 #include "harness/format.h"
+#include "runners/http/server_words.h"
 
 namespace bench {
+namespace {
 
-std::string redact(std::string text, std::string_view key) {
-  constexpr std::string_view kMark = "[key]";
-  constexpr std::size_t kTelling = 4;  // fewer characters of a key are no secret
-  if (key.empty()) return text;
-  for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at)) {
-    text.replace(at, key.size(), kMark);
-    at += kMark.size();
-  }
-  for (std::size_t size = std::min(key.size() - 1, text.size()); size >= kTelling; --size) {
-    if (!text.ends_with(key.substr(0, size))) continue;
-    return text.replace(text.size() - size, size, kMark);
-  }
-  return text;
+// For the end of a body after the end mark, before it is not waited for any more.
+constexpr Seconds kDrain{1};
+
+bool is_event_stream(std::string_view content_type) {
+  return content_type.substr(0, content_type.find(';')).starts_with("text/event-stream");
 }
+
+}  // namespace
 
 void RequestRun::begin(RequestRecord record, std::string body, Seconds epoch) {
   record_ = std::move(record);
@@ -39,16 +35,25 @@ RequestRecord RequestRun::take() {
   return std::move(record_);
 }
 
-Failure RequestRun::overdue(Seconds now, Seconds request_timeout, Seconds stall_timeout) const {
-  if (!running_) return Failure::none;
+std::optional<Failure> RequestRun::overdue(Seconds now, Seconds request_timeout,
+                                           Seconds stall_timeout) const {
+  if (!running_) return std::nullopt;
+  if (reader_ && reader_->done()) {
+    return now - *reader_->done() > kDrain ? std::optional(Failure::none) : std::nullopt;
+  }
   const Seconds begun = record_.sent >= Seconds{0} ? record_.sent : record_.due;
   if (now - begun > request_timeout) return Failure::timeout;
   const bool streaming = reader_ && reader_->last_data() >= Seconds{0};
   if (streaming && now - reader_->last_data() > stall_timeout) return Failure::stalled;
-  return Failure::none;
+  return std::nullopt;
 }
 
 void RequestRun::give_up(Seconds now, Failure failure) {
+  if (failure == Failure::none) {
+    record_.note_anomaly("the body did not end after the end mark");
+    reader_->finish();
+    return close(epoch_ + *reader_->done());
+  }
   fail_with(failure, failure == Failure::stalled ? "no data within stall_timeout_s"
                                                  : "not done within request_timeout_s");
   close(now);
@@ -70,6 +75,9 @@ void RequestRun::on_head(Seconds now, const ResponseHead& head) {
     return fail_with(Failure::protocol,
                      "the response is compressed (" + head.content_encoding + ") though not asked");
   }
+  if (dialect_.framing == Framing::sse && !is_event_stream(head.content_type)) {
+    record_.note_anomaly(format("the content type is '{}'", head.content_type));
+  }
   reader_.emplace(dialect_, json_, record_);
 }
 
@@ -88,7 +96,11 @@ void RequestRun::on_end(Seconds now, const TransferEnd& end) {
   record_.reused = end.reused;
   record_.connect = end.connect;
   record_.tls = end.tls;
-  if (end.failure != Failure::none) fail_with(end.failure, end.words);
+  if (end.failure != Failure::none && reader_ && reader_->done()) {
+    record_.note_anomaly("after the end mark: " + end.words);
+  } else if (end.failure != Failure::none) {
+    fail_with(end.failure, end.words);
+  }
   if (reader_) reader_->finish();
   close(now);
 }
@@ -106,12 +118,14 @@ void RequestRun::fail_with(Failure failure, const std::string& words) {
 
 void RequestRun::close(Seconds now) {
   record_.end = now - epoch_;
+  const bool streamed =
+      std::ranges::any_of(record_.events, [](const StreamEvent& e) { return e.tokens > 0; });
   record_.error = redact(std::move(record_.error), key_);
-  if (record_.failure != Failure::none && !error_body_.empty()) {
+  if (record_.failure != Failure::none && !error_body_.empty() && !streamed) {
     record_.error += ": " + redact(std::move(error_body_), key_);
   }
-  record_.error = record_.error.substr(0, kKeptErrorBytes);
-  record_.anomaly = redact(std::move(record_.anomaly), key_);
+  record_.error = one_line(record_.error, kKeptErrorBytes);
+  record_.anomaly = one_line(redact(std::move(record_.anomaly), key_));
   if (record_.attempts > 1) record_.note_anomaly("the transport sent the request again by itself");
   running_ = false;
   finished_.push_back(number_);

@@ -29,8 +29,10 @@ class RequestRun : public TransferHandler {
   // The finished record; the run is free again.
   RequestRecord take();
 
-  // Why it has waited too long at `now` (since the epoch): stalled, timeout, or none.
-  [[nodiscard]] Failure overdue(Seconds now, Seconds request_timeout, Seconds stall_timeout) const;
+  // How to end it when it has waited too long at `now` (since the epoch): stalled, timeout, or none
+  // where all has come but the end of the body.
+  [[nodiscard]] std::optional<Failure> overdue(Seconds now, Seconds request_timeout,
+                                               Seconds stall_timeout) const;
   void give_up(Seconds now, Failure failure);
 
   void on_sent(Seconds now) override;
@@ -55,9 +57,5 @@ class RequestRun : public TransferHandler {
   std::string error_body_;
   bool running_ = false;
 };
-
-// Every occurrence of `key` in `text` replaced by "[key]", and a beginning of it at the end, where
-// the text may have been cut.
-std::string redact(std::string text, std::string_view key);
 
 }  // namespace bench

@@ -59,6 +59,7 @@ void StreamReader::on_unknown_line(std::string_view line) {
       fail_with(Failure::error_event, message.error.empty() ? text : message.error);
     }
   }
+  unread_ = true;
   record_.note_anomaly(line);
 }
 
@@ -74,6 +75,7 @@ bool StreamReader::parse_message(std::string_view text) {
 void StreamReader::take_document(std::string_view text) {
   if (done_) record_.note_anomaly("data after the end mark");
   if (parse_message(text)) return;
+  unread_ = true;
   if (text.find('\n') == std::string_view::npos) {
     record_.note_anomaly("a message that is not JSON");
     last_data_ = now_;
@@ -95,7 +97,8 @@ void StreamReader::take_document(std::string_view text) {
 
 void StreamReader::take_done() {
   if (record_.ended_with_done) record_.note_anomaly("a second [DONE]");
-  done_ = record_.ended_with_done = true;
+  record_.ended_with_done = true;
+  if (!done_) done_ = now_;
   record_.events.push_back({now_, 0, CountSource::none, EventKind::done});
   last_data_ = now_;
 }
@@ -116,7 +119,7 @@ void StreamReader::take_message(const Message& message) {
   tokens_ += event.tokens;
   take_final_counts(message);
   if (!message.finish_reason.empty()) record_.finish_reason = message.finish_reason;
-  if (message.last) done_ = true;
+  if (message.last && !done_) done_ = now_;
 }
 
 std::int32_t StreamReader::new_tokens(const Message& message, CountSource& source) {
@@ -126,7 +129,9 @@ std::int32_t StreamReader::new_tokens(const Message& message, CountSource& sourc
   // the whole answer came in it.
   const bool running = counted_ || message.finish_reason.empty() || (text && tokens_ == 0);
   std::int64_t tokens = 0;
-  if (message.total != kUnknown && running) {
+  // Servers that count at the end alone may say 0 until then.
+  const bool no_count = text && message.total == 0;
+  if (message.total != kUnknown && running && !no_count) {
     counted_ = true;
     if (message.total < tokens_) record_.note_anomaly("the token count went back");
     tokens = std::max<std::int64_t>(message.total - tokens_, 0);
@@ -172,6 +177,9 @@ void StreamReader::finish() {
     record_.note_anomaly("an id or retry field that is not valid");
   }
   const bool complete = done_ || !record_.finish_reason.empty();
+  if (record_.events.empty() && unread_) {
+    fail_with(Failure::protocol, "the answer is not the stream that was asked for");
+  }
   if (anomalies.truncated_events > 0) {
     record_.note_anomaly("the stream ended inside an event");
     if (!complete) fail_with(Failure::truncated, "the stream ended inside an event");
@@ -194,6 +202,11 @@ void StreamReader::finish() {
 }
 
 void StreamReader::settle_counts() {
+  if (record_.output_got == 0 && tokens_ > 0) {
+    record_.note_anomaly("a count of 0 beside text");
+    record_.output_got = kUnknown;
+    record_.output_source = CountSource::none;
+  }
   // Without a final count, what the messages told stands; guesses are never a count.
   if (record_.output_got != kUnknown || tokens_ == 0) return;
   const auto told =

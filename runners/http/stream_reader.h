@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,8 @@ class StreamReader : private SseHandler {
 
   // When the last message of data came; comments and pings do not count.
   [[nodiscard]] Seconds last_data() const { return last_data_; }
+  // When the end mark came: [DONE], or the engine's own last message.
+  [[nodiscard]] std::optional<Seconds> done() const { return done_; }
   [[nodiscard]] bool failed() const { return record_.failure != Failure::none; }
 
  private:
@@ -46,7 +49,8 @@ class StreamReader : private SseHandler {
   Seconds last_data_{-1};
   std::int64_t tokens_ = 0;  // so far
   bool counted_ = false;     // some message told a total
-  bool done_ = false;        // [DONE], or the engine's own last message
+  bool unread_ = false;      // something was no message of the dialect
+  std::optional<Seconds> done_;
 };
 
 }  // namespace bench

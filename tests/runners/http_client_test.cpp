@@ -89,6 +89,7 @@ TEST(HttpClient, EndsASilentStreamAndOneThatOnlyPings) {
   EXPECT_EQ(pinged.failure, Failure::stalled);
   EXPECT_LT(pinged.end, Seconds(4.9));  // before the pings end
   EXPECT_EQ(pinged.events.size(), 1u);
+  EXPECT_EQ(pinged.error, "no data within stall_timeout_s");  // tokens are no words of an error
   pings.resize(1);
   pings.push_back({Seconds(100), ""});
   EXPECT_EQ(answered_by(script(pings), plan).failure, Failure::stalled);
@@ -101,6 +102,39 @@ TEST(HttpClient, EndsWhatTakesTooLong) {
   Steps drip = {{Seconds(0), http_head("200 OK", "text/event-stream")}};
   for (int i = 1; i < 100; ++i) drip.push_back({Seconds(0.05 * i), http_chunk(token(i))});
   EXPECT_EQ(answered_by(script(drip), plan).failure, Failure::timeout);
+}
+
+TEST(HttpClient, WaitsNoLongerForABodyWhoseEndMarkHasCome) {
+  std::string whole = stream(2);
+  whole.resize(whole.size() - http_chunk("").size());
+  LoadPlan plan;
+  plan.stall_timeout = Seconds(30);
+  const RequestRecord open = answered_by(script({{Seconds(0), whole}, {Seconds(100), ""}}), plan);
+  EXPECT_EQ(open.failure, Failure::none) << open.error;
+  EXPECT_EQ(open.output_got, 2);
+  EXPECT_EQ(open.anomaly, "the body did not end after the end mark");
+  EXPECT_EQ(open.end, open.events.back().time);
+  const RequestRecord cut =
+      answered_by(script({{Seconds(0), whole}, {Seconds(0.02), "", Then::reset}}), plan);
+  EXPECT_EQ(cut.failure, Failure::none) << cut.error;
+  EXPECT_TRUE(cut.anomaly.starts_with("after the end mark: ")) << cut.anomaly;
+}
+
+TEST(HttpClient, KnowsAPageForNoStream) {
+  const auto answer = [](const std::string& type, const std::string& body) {
+    return answered_by(script(
+        {{Seconds(0), http_head("200 OK", type, static_cast<std::int64_t>(body.size())) + body}}));
+  };
+  const RequestRecord page = answer("text/html", "<html>\n<p>log in\x1b[31m</p>\n</html>\n");
+  EXPECT_EQ(page.failure, Failure::protocol);
+  EXPECT_EQ(page.error,
+            "the answer is not the stream that was asked for: <html> <p>log in [31m</p> </html>");
+  EXPECT_EQ(page.anomaly, "the content type is 'text/html'");
+  const RequestRecord stream =
+      answer("application/json", token(1) + token(2, true) + "data: [DONE]\n\n");
+  EXPECT_EQ(stream.failure, Failure::none);
+  EXPECT_EQ(stream.output_got, 2);
+  EXPECT_EQ(stream.anomaly, "the content type is 'application/json'");
 }
 
 TEST(HttpClient, NamesACompressedAnswerThatItDidNotAskFor) {

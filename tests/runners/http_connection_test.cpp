@@ -13,6 +13,7 @@
 #include "played_load.h"
 #include "runners/http/http_fetch.h"
 #include "runners/http/request_run.h"
+#include "runners/http/server_words.h"
 
 namespace bench {
 namespace {
@@ -146,6 +147,14 @@ TEST(HttpConnection, CutsOutAKeyThatTheLimitOfTheBodyCutsInTwo) {
     const RequestRecord record = error_body(body, key);
     ASSERT_EQ(record.error.find("sk-s"), std::string::npos) << before;
   }
+}
+
+TEST(ServerWords, HoldNothingThatATerminalObeys) {
+  EXPECT_EQ(one_line("a\r\n\tb\x1b[2Jc\x7f\xc2\x9b"
+                     "d"),
+            "a b [2Jc d");
+  EXPECT_EQ(one_line("\n\xff\xe6\xa8 \xe6\xa8\xa1\xe5\x9e\x8b\n"), "??? \xe6\xa8\xa1\xe5\x9e\x8b");
+  EXPECT_EQ(one_line("ab\xe6\xa8\xa1", 4), "ab");
 }
 
 TEST(HttpConnection, AsksBelowThePathOfTheEndpoint) {

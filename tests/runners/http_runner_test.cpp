@@ -284,6 +284,49 @@ TEST(HttpRunner, SaysThatNothingAnswers) {
   }
 }
 
+// What is said of a server that answers everything like this.
+std::string not_recognised(std::string_view status, const std::string& body,
+                           const std::string& key = {}) {
+  ScriptedServer server([&](auto, auto) { return ScriptedAnswer{answer_of(body, status)}; });
+  HttpFetch fetch({.url = server.url(), .key = key});
+  try {
+    recognise_server(fetch, "auto", "");
+    return "recognised";
+  } catch (const Error& error) {
+    const std::string words = error.what();
+    return words.substr(std::min(words.find("there: "), words.size() - 7) + 7);
+  }
+}
+
+TEST(HttpRunner, SaysWhatAServerAnsweredThatItDoesNotRecognise) {
+  const std::string routes =
+      "/api/version, /get_server_info, /health, /info, /props, /server_info, /v1/models: ";
+  EXPECT_EQ(not_recognised("401 Unauthorized", "{\"error\":\n\"who?\"}"),
+            "it wants a key (BENCH_API_KEY, api_key_env or api_key_file); " + routes +
+                "HTTP 401 {\"error\": \"who?\"}");
+  EXPECT_EQ(not_recognised("403 Forbidden", "not sk-secret-1", "sk-secret-1"),
+            "it refuses the key; " + routes + "HTTP 403 not [key]");
+  EXPECT_EQ(not_recognised("301 Moved", ""),
+            "redirects are not followed, so give the URL behind them; " + routes + "HTTP 301");
+  EXPECT_EQ(not_recognised("503 Busy", "x"), "it may still be loading; " + routes + "HTTP 503 x");
+  EXPECT_EQ(not_recognised("200 OK", "<html>"),
+            "`engine` may name the dialect it speaks; " + routes + "HTTP 200 <html>");
+}
+
+TEST(HttpRunner, RefusesBadKeysBeforeAnythingRuns) {
+  FakeVllm server;
+  Case c = case_at(server.url());
+  c.parameters.api_key_env = "BENCH_TEST_NO_SUCH_KEY";
+  Alone alone;
+  try {
+    Registry<RunnerKind>::find("http")->make(alone)->environment({{c}});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.exit(), Exit::usage);
+    EXPECT_STREQ(error.what(), "api_key_env: the environment has no BENCH_TEST_NO_SUCH_KEY");
+  }
+}
+
 TEST(HttpRunner, NamesTheDialectsWhenAskedForOneThatThereIsNot) {
   FakeVllm server;
   Case c = case_at(server.url());

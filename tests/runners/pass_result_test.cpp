@@ -70,10 +70,48 @@ TEST(PassResult, SaysWhatTheServersGaugesShowedAndWhatCameBeyondWhatWasAsked) {
   facts.pool_tokens = 495552;
   Measurement measurement;
   judge(facts, measurement);
+  EXPECT_EQ(measurement.status, Status::invalid);
+  EXPECT_TRUE(measurement.reason.starts_with(
+      "1 request gave more tokens than asked (4, the server counted 5)"))
+      << measurement.reason;
   EXPECT_NE(measurement.reason.find("up to 3 requests waited in the server"), std::string::npos);
-  EXPECT_NE(measurement.reason.find("1 requests gave more tokens than asked"), std::string::npos);
-  EXPECT_NE(measurement.reason.find("2 requests waited for their prompt"), std::string::npos);
+  EXPECT_NE(measurement.reason.find("2 requests waited for a prompt"), std::string::npos);
   EXPECT_EQ(measurement.metric("server_pool_tokens"), 495552);
+}
+
+TEST(PassResult, AllowsOneTokenInAHundredMoreThanAsked) {
+  RequestRecord record = timed(Seconds(0.010), Seconds(0.040));
+  record.output_asked = 100;
+  record.output_got = 101;
+  EXPECT_EQ(judged({record}).status, Status::ok);
+  EXPECT_NE(judged({record}).reason.find("(100, the server counted 101)"), std::string::npos);
+  record.output_got = 102;
+  EXPECT_EQ(judged({record}).status, Status::invalid);
+}
+
+TEST(PassResult, SaysWhyARequestHasNoTpot) {
+  RequestRecord record = timed(Seconds(0), Seconds(0.040));
+  EXPECT_FALSE(judged({record}).metric("tpot_s").has_value());
+  EXPECT_NE(judged({record}).reason.find("no TPOT of 1 request: one arrival of tokens has no rate"),
+            std::string::npos)
+      << judged({record}).reason;
+  record.output_asked = record.output_got = 1;
+  record.events.resize(1);
+  EXPECT_EQ(judged({record}).reason.find("no TPOT"), std::string::npos);
+}
+
+TEST(PassResult, KnowsACounterThatFellForOneThatBeganAnew) {
+  PassFacts facts;
+  facts.records = {timed(Seconds(0.010), Seconds(0.040))};
+  facts.outcome.wall = Seconds(1);
+  facts.before.output_tokens = 100;
+  facts.after.output_tokens = 5;
+  Measurement measurement;
+  judge(facts, measurement);
+  EXPECT_EQ(measurement.status, Status::invalid);
+  EXPECT_TRUE(measurement.reason.starts_with(
+      "the server's token counter fell from 100 to 5: was it restarted?"))
+      << measurement.reason;
 }
 
 TEST(PassResult, AllowsAPromptOfTextFivePercentOfItsLength) {

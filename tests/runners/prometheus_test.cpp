@@ -11,7 +11,7 @@ constexpr std::string_view kMetrics =
     "vllm:generation_tokens_total{engine=\"1\"} 1.5e2 1700000000\n"
     "vllm:generation_tokens_created{engine=\"0\"} 1.7e9\n"
     "vllm:cache_config_info{block_size=\"16\",gpu_block_size=\"99\",num_gpu_blocks=\"30972\"} 1\n"
-    "bare 7\r\nbroken{x=\"1\nplus +3\nnothing\n";
+    "nan NaN\ninf +Inf\nbare 7\r\nbroken{x=\"1\nplus +3\nnothing\n";
 
 TEST(Prometheus, SumsTheSeriesOfAName) {
   EXPECT_EQ(series_sum(kMetrics, "vllm:generation_tokens"), 270);
@@ -25,6 +25,8 @@ TEST(Prometheus, HasNothingForNamesThatAreNotThere) {
   EXPECT_FALSE(series_sum(kMetrics, "").has_value());
   EXPECT_FALSE(series_sum(kMetrics, "nothing").has_value());
   EXPECT_FALSE(series_sum(kMetrics, "broken").has_value());
+  EXPECT_FALSE(series_sum(kMetrics, "nan").has_value());
+  EXPECT_FALSE(series_sum(kMetrics, "inf").has_value());
 }
 
 TEST(Prometheus, ReadsLabels) {

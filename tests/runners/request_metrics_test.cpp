@@ -37,6 +37,12 @@ TEST(RequestMetrics, HaveNoTpotForOneToken) {
   EXPECT_FALSE(ttft(paced_request(0, 1, 1, 0)).has_value());
 }
 
+TEST(RequestMetrics, HaveNoTpotWhereAllTokensCameInOneRead) {
+  const RequestRecord record = paced_request(0, 1, 0, 8);
+  EXPECT_FALSE(tpot(record).has_value());
+  EXPECT_EQ(tpot_missing(record), "one arrival of tokens has no rate");
+}
+
 TEST(RequestMetrics, DivideByTheTokensAfterTheFirstEvent) {
   RequestRecord record = paced_request(0, 1, 0.5, 3);
   record.events[0].tokens = 4;  // 4 + 1 + 1

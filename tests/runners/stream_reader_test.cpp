@@ -72,6 +72,28 @@ TEST(StreamReader, NeverTakesAGuessForACount) {
   EXPECT_NEAR(tpot(counted)->count(), 2.0 / 4, 1e-12);
 }
 
+// Some count at the end alone, and say 0 until then; some say nothing that can be.
+TEST(StreamReader, TakesNoZeroBesideTextForACount) {
+  const auto counting = [](const std::string& count) {
+    return data(R"({"choices":[{"text":"w","finish_reason":null}],"usage":{"completion_tokens":)" +
+                count + "}}");
+  };
+  const std::string zeros = counting("0");
+  const RequestRecord late =
+      read_stream("vllm", {{1, zeros}, {2, zeros}, {3, zeros + kFinish + usage(6) + kDone}}, 6);
+  EXPECT_EQ(late.failure, Failure::none) << late.error;
+  EXPECT_EQ(deltas(late), (Deltas{1, 1, 1}));
+  EXPECT_EQ(late.output_got, 6);
+  EXPECT_NEAR(tpot(late)->count(), 2.0 / 5, 1e-12);
+  for (const char* count : {"0", "-3", "null", "\"4\"", "4.5", "true", "{}"}) {
+    const std::string odd = counting(count);
+    const RequestRecord never = read_stream("vllm", {{1, odd}, {2, odd}, {3, kFinish + kDone}}, 2);
+    EXPECT_EQ(never.failure, Failure::none) << count << never.error;
+    EXPECT_EQ(never.output_got, kUnknown) << count;
+    EXPECT_FALSE(tpot(never).has_value()) << count;
+  }
+}
+
 TEST(StreamReader, RefusesARateForOneArrival) {
   const RequestRecord record =
       read_stream("openai", {{1, text("all of it at once") + kFinish + usage(500) + kDone}}, 500);
@@ -139,6 +161,12 @@ TEST(StreamReader, NamesEveryWayToEndWithoutAnAnswer) {
   EXPECT_EQ(failure("openai", usage(0) + kDone), Failure::empty);
   EXPECT_EQ(failure("openai-chat", data(R"({"choices":[{"delta":{"role":"assistant"}}]})") + kDone),
             Failure::empty);
+  EXPECT_EQ(failure("openai", "<html>log in</html>\n"), Failure::protocol);
+  EXPECT_EQ(failure("openai", "<html>log in</html>"), Failure::protocol);
+  EXPECT_EQ(failure("openai", R"({"choices":[{"text":"a"}],"usage":{"completion_tokens":1}})"),
+            Failure::protocol);
+  EXPECT_EQ(failure("openai", data("<html>") + kDone), Failure::empty);
+  EXPECT_EQ(failure("openai", data("<html>")), Failure::protocol);
   EXPECT_EQ(failure("openai", text("a")), Failure::truncated);
   EXPECT_EQ(failure("openai", text("a") + "data: {\"cho"), Failure::truncated);
   EXPECT_EQ(failure("openai", text("a") + kFinish + usage(1) + kDone, 2), Failure::short_count);
