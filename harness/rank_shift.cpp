@@ -97,11 +97,11 @@ RankShift RankShift::paired(std::span<const double> a, std::span<const double> b
   return {std::move(averages), signed_rank_tail(a.size())};
 }
 
-double RankShift::p() const {
-  const auto negative = std::ranges::count_if(differences_, [](double d) { return d < 0; });
-  const auto positive = std::ranges::count_if(differences_, [](double d) { return d > 0; });
-  const auto zero = static_cast<std::ptrdiff_t>(differences_.size()) - negative - positive;
-  const auto fewer = static_cast<std::size_t>(std::min(negative, positive) + (zero + 1) / 2);
+double RankShift::p(double shift) const {
+  const auto below = std::ranges::count_if(differences_, [&](double d) { return d < shift; });
+  const auto above = std::ranges::count_if(differences_, [&](double d) { return d > shift; });
+  const auto equal = static_cast<std::ptrdiff_t>(differences_.size()) - below - above;
+  const auto fewer = static_cast<std::size_t>(std::min(below, above) + (equal + 1) / 2);
   return std::min(1.0, 2 * tail_[fewer]);
 }
 

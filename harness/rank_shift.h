@@ -19,8 +19,9 @@ class RankShift {
   // (Wilcoxon 1945). Throws Error when the lengths differ.
   static RankShift paired(std::span<const double> a, std::span<const double> b);
 
-  // Two-sided probability of a shift at least as clear when there is none. Ties count against it.
-  [[nodiscard]] double p() const;
+  // Two-sided probability of a shift at least as clear when the true one is `shift`. Ties count
+  // against it.
+  [[nodiscard]] double p(double shift = 0) const;
 
   // The least p() that samples of these sizes can give: theirs when they do not overlap.
   [[nodiscard]] double smallest_p() const;
@@ -36,7 +37,7 @@ class RankShift {
   RankShift(std::vector<double> differences, std::vector<double> tail);
 
   std::vector<double> differences_;  // sorted
-  std::vector<double> tail_;         // [k]: P(at most k differences are on one given side of 0)
+  std::vector<double> tail_;         // [k]: P(at most k differences lie on one side of the true shift)
 };
 
 }  // namespace bench

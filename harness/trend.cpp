@@ -20,4 +20,9 @@ double common_slope(std::span<const std::vector<double>> series) {
   return median(slopes);
 }
 
+double squared_positions(std::size_t count) {
+  const auto n = static_cast<double>(count);
+  return n * (n * n - 1) / 12;
+}
+
 }  // namespace bench

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -9,5 +10,8 @@ namespace bench {
 // move: the median of all slopes between two values of one series (Theil 1950, Sen 1968).
 // Differences between the series do not count. Throws Error when no series has two values.
 double common_slope(std::span<const std::vector<double>> series);
+
+// Sum of the squared distances of positions 0 .. count - 1 from their centre.
+double squared_positions(std::size_t count);
 
 }  // namespace bench

@@ -84,9 +84,25 @@ double combined_p(bool paired, const RankShift& shift, const Difference& d) {
                                                              : exact;
 }
 
+Values without_slope(Values logs, double slope) {
+  for (std::size_t i = 0; i < logs.size(); ++i) logs[i] -= slope * static_cast<double>(i);
+  return logs;
+}
+
+// The differences of the pairs know nothing of the noise but their own few values. The two sides,
+// each as a whole and without their common slope, know twice as much where pairs share little, and
+// nothing where they share much. Both are asked, each for its part of the error rate.
+double p_of_pairs(const Values& a, const Values& b, const RankShift& pairs) {
+  const double of_pairs_alone = combined_p(true, pairs, of_pairs(a, b));
+  const double slope = a.size() < 2 ? 0 : common_slope(std::array{a, b});
+  const Values left = without_slope(a, slope);
+  const Values right = without_slope(b, slope);
+  const double of_sides = combined_p(false, RankShift::unpaired(left, right), welch(left, right));
+  return std::min({1.0, of_pairs_alone / kShareOfPairs, of_sides / (1 - kShareOfPairs)});
+}
+
 Evidence weigh(std::span<const double> baseline, std::span<const double> candidate, bool paired,
-               RankShift shift, const Difference& d) {
-  const double p = combined_p(paired, shift, d);
+               RankShift shift, const Difference& d, double p) {
   Evidence e{.paired = paired,
              .baseline_count = std::ssize(baseline),
              .candidate_count = std::ssize(candidate),
@@ -99,18 +115,15 @@ Evidence weigh(std::span<const double> baseline, std::span<const double> candida
              .degrees = d.degrees,
              .drift = 0,
              .drift_explains = false,
-             .shift = std::move(shift)};
+             .shift = std::move(shift),
+             .baseline_values = {baseline.begin(), baseline.end()},
+             .candidate_values = {candidate.begin(), candidate.end()}};
   e.interval = e.interval_at(0.05);
   // Half the rank interval over Student's quantile: an outlier does not move it.
   if (const auto log = e.shift.interval(0.05)) {
     e.error = (log->high - log->low) / 2 / student_t_quantile(0.975, e.degrees);
   }
   return e;
-}
-
-double squared_positions(std::size_t count) {  // from their centre
-  const auto n = static_cast<double>(count);
-  return n * (n * n - 1) / 12;
 }
 
 void look_for_drift(Evidence& e, const Values& baseline, const Values& candidate) {
@@ -141,7 +154,10 @@ std::optional<Interval> Evidence::interval_at(double level) const {
 Evidence compare_unpaired(std::span<const double> baseline, std::span<const double> candidate) {
   const Values a = logarithms(baseline);
   const Values b = logarithms(candidate);
-  Evidence e = weigh(baseline, candidate, false, RankShift::unpaired(a, b), welch(a, b));
+  RankShift shift = RankShift::unpaired(a, b);
+  const Difference d = welch(a, b);
+  const double p = combined_p(false, shift, d);
+  Evidence e = weigh(baseline, candidate, false, std::move(shift), d, p);
   look_for_drift(e, a, b);
   return e;
 }
@@ -150,7 +166,17 @@ Evidence compare_paired(std::span<const double> baseline, std::span<const double
   const Values a = logarithms(baseline);
   const Values b = logarithms(candidate);
   RankShift shift = RankShift::paired(a, b);
-  return weigh(baseline, candidate, true, std::move(shift), of_pairs(a, b));
+  const double p = p_of_pairs(a, b, shift);
+  return weigh(baseline, candidate, true, std::move(shift), of_pairs(a, b), p);
+}
+
+Evidence without_drift(const Evidence& e, double slope) {
+  Values baseline = e.baseline_values;
+  Values candidate = e.candidate_values;
+  double position = 0;
+  for (double& value : baseline) value *= std::exp(-slope * position++);
+  for (double& value : candidate) value *= std::exp(-slope * position++);
+  return compare_unpaired(baseline, candidate);
 }
 
 }  // namespace bench

@@ -8,6 +8,7 @@
 
 #include "harness/error.h"
 #include "harness/format.h"
+#include "results/machine_drift.h"
 #include "results/sample_size.h"
 
 namespace bench {
@@ -29,6 +30,13 @@ bool inside(const Interval& ratio, double effect) {
 
 bool beyond(const Interval& ratio, double effect) {
   return ratio.low > 1 + effect || ratio.high < 1 - effect;
+}
+
+// The evidence without the drift of the machine, of cases that do not cancel it as pairs.
+std::optional<Evidence> steadied(const Judged& judged, double drift) {
+  if (drift == 0 || judged.evidence.paired) return std::nullopt;
+  const bool lower = judged.question.better == Better::lower;
+  return without_drift(judged.evidence, lower ? drift : -drift);
 }
 
 // Holm's level for each interval: that of the step at which the case was rejected, or of the step
@@ -54,6 +62,8 @@ struct Terms {
   double p;                          // corrected
   double alarm;                      // what p must not exceed
   std::size_t family;
+  bool drift_explains;  // its own, or that of the machine
+  double drift;         // the one meant, log ratio a replicate
 };
 
 std::string why_inconclusive(const Evidence& e, const Terms& terms) {
@@ -66,11 +76,11 @@ std::string why_inconclusive(const Evidence& e, const Terms& terms) {
   if (!beyond(*terms.interval, terms.effect)) {
     return format("{} reaches across {:.3g} %", range(*terms.interval), terms.effect * 100);
   }
-  if (terms.p > terms.alarm) {
-    return format("p {:.2g} {}, {:.2g} is needed", terms.p, family_text(terms.family), terms.alarm);
+  if (terms.drift_explains) {
+    return format("a drift, of {} a replicate in both sides, may explain it: interleave them",
+                  percent(std::expm1(terms.drift)));
   }
-  return format("a drift, of {} a replicate in both sides, may explain it: interleave them",
-                percent(std::expm1(e.drift)));
+  return format("p {:.2g} {}, {:.2g} is needed", terms.p, family_text(terms.family), terms.alarm);
 }
 
 void find_word(Verdict& verdict, const Judged& judged, const Terms& terms) {
@@ -80,7 +90,7 @@ void find_word(Verdict& verdict, const Judged& judged, const Terms& terms) {
     verdict.word = Word::unchanged;
     verdict.reason = format("{} lies within {:.3g} %", range(*terms.interval), effect * 100);
   } else if (terms.interval && beyond(*terms.interval, effect) && terms.p <= terms.alarm &&
-             !e.drift_explains) {
+             !terms.drift_explains) {
     const bool better = (e.ratio < 1) == (judged.question.better == Better::lower);
     verdict.word = better ? Word::improved : Word::regressed;
     verdict.reason = format("{} lies beyond {:.3g} %, p {:.2g} {}", range(*terms.interval),
@@ -90,6 +100,12 @@ void find_word(Verdict& verdict, const Judged& judged, const Terms& terms) {
     verdict.reason = why_inconclusive(e, terms);
     verdict.replicates_needed = replicates_needed(e, effect, terms.family);
   }
+}
+
+// Without the drift no change is left, or one the other way.
+bool explained_away(const Evidence& e, const Evidence& steady, double effect, double level) {
+  const auto interval = steady.interval_at(level);
+  return !interval || !beyond(*interval, effect) || (steady.ratio < 1) != (e.ratio < 1);
 }
 
 }  // namespace
@@ -116,18 +132,27 @@ std::vector<double> holm(std::span<const double> p) {
 
 std::vector<Verdict> judge(std::span<const Judged> family, double share) {
   constexpr double kInterval = 0.05;
+  const double drift = machine_drift(family);
+  std::vector<std::optional<Evidence>> steady;
   std::vector<double> p;
-  for (const Judged& judged : family) p.push_back(judged.evidence.p);
+  for (const Judged& judged : family) {
+    steady.push_back(steadied(judged, drift));
+    p.push_back(std::max(judged.evidence.p, steady.back() ? steady.back()->p : 0));
+  }
   const std::vector<double> corrected = holm(p);
   const std::vector<double> levels = holm_levels(corrected, kInterval * share);
   std::vector<Verdict> verdicts;
   for (std::size_t i = 0; i < family.size(); ++i) {
     const Evidence& e = family[i].evidence;
+    const double effect = family[i].question.min_effect;
+    const bool moved = steady[i] && explained_away(e, *steady[i], effect, kInterval * share);
     const Terms terms{.interval = share == 1 ? e.interval : e.interval_at(kInterval * share),
-                      .effect = family[i].question.min_effect,
+                      .effect = effect,
                       .p = corrected[i],
                       .alarm = kAlarm * share,
-                      .family = family.size()};
+                      .family = family.size(),
+                      .drift_explains = e.drift_explains || moved,
+                      .drift = moved ? drift : e.drift};
     Verdict verdict{.word = Word::inconclusive, .reason = {}, .p = corrected[i]};
     verdict.adjusted = e.interval_at(levels[i]);
     verdict.detectable = detectable_effect(e, terms.effect, family.size());

@@ -94,12 +94,12 @@ void register_shift(const Setting& setting, double ratio) {
 
 void register_simulations() {
   for (const bool paired : {false, true}) {
-    for (const Noise noise : kNoises) {
+    for (const Noise noise : kAllNoises) {
       for (const double deviation : {0.005, 0.02, 0.1}) {
         register_aa({50, 8, noise, deviation, paired});
       }
     }
-    for (const Noise noise : kNoises) register_shift({50, 8, noise, 0.005, paired}, 1.03);
+    for (const Noise noise : kAllNoises) register_shift({50, 8, noise, 0.005, paired}, 1.03);
     register_shift({50, 3, Noise::gaussian, 0.005, paired}, 1.03);
     register_shift({50, 3, Noise::gaussian, 0.005, paired}, 1.00);
   }

