@@ -25,7 +25,7 @@ struct AbOptions {
   Question question;
 };
 
-AbOptions options_of(const Arguments& arguments) {
+AbOptions ab_options(const Arguments& arguments) {
   AbOptions options{.most_pairs = parse_count(arguments.get("pairs").value_or("64")),
                     .time = parse_seconds(arguments.get("time").value_or("2h")),
                     .metric = arguments.get("metric").value_or("tpot_s"),
@@ -45,8 +45,8 @@ struct Measured {
 };
 
 // Cases that have a speed on both sides; which, the first pair says.
-void append(std::vector<Measured>& measured, const std::vector<double>& before,
-            const std::vector<double>& after) {
+void append_pair(std::vector<Measured>& measured, const std::vector<double>& before,
+                 const std::vector<double>& after) {
   const auto has_speed = [&](std::size_t i) {
     return std::isfinite(before[i]) && std::isfinite(after[i]);
   };
@@ -119,7 +119,7 @@ std::vector<Verdict> measure(AbSide& a, AbSide& b, const AbOptions& options, std
         after = b.measure(pairs);
         before = a.measure(pairs);
       }
-      append(measured, before, after);
+      append_pair(measured, before, after);
       const Seconds passed = std::chrono::steady_clock::now() - start;
       if (interrupted() || passed > options.time) {
         sequence.look(family_of(measured, options.question));
@@ -139,7 +139,7 @@ Exit run_ab(const Arguments& arguments) {
   if (arguments.positional(0)) return compare_servers(arguments);
   if (!arguments.get("a") || !arguments.get("b"))
     fail_usage("bench ab: --a and --b are needed, or a CONFIG with `servers: {before, after}`");
-  AbOptions options = options_of(arguments);
+  AbOptions options = ab_options(arguments);
   const auto a = make_ab_side(*arguments.get("a"), options.metric, arguments);
   const auto b = make_ab_side(*arguments.get("b"), options.metric, arguments);
   if (a->cases().size() != b->cases().size()) {
@@ -160,7 +160,7 @@ Exit run_ab(const Arguments& arguments) {
   return comparison.exit(arguments.has("strict"));
 }
 
-std::vector<Flag> flags() {
+std::vector<Flag> ab_flags() {
   return {
       {"a", "CMD or CONFIG", "the side before: a shell command, or CONFIG [--set KEY=VALUE]..."},
       {"b", "CMD or CONFIG", "the side after"},
@@ -181,11 +181,11 @@ std::vector<Flag> flags() {
   };
 }
 
-const Register<Command> kRegistered{{
+const Register<Command> kAbCommand{{
     .name = "ab",
     .summary = "compares two commands or configurations, interleaved until the verdict is clear",
     .positionals = "[CONFIG]",
-    .flags = flags(),
+    .flags = ab_flags(),
     .example = "bench ab --a 'configs/quickstart.yaml --set launch=eager' --b "
                "configs/quickstart.yaml",
     .run = run_ab,

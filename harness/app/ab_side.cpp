@@ -109,7 +109,7 @@ class ConfigSide : public AbSide {
   std::vector<AbCase> cases_;
 };
 
-std::vector<std::string> words_of(const std::string& text) {
+std::vector<std::string> split_words(const std::string& text) {
   std::istringstream stream(text);
   std::vector<std::string> words;
   for (std::string word; stream >> word;) words.push_back(word);
@@ -120,7 +120,7 @@ std::vector<std::string> words_of(const std::string& text) {
 
 std::unique_ptr<AbSide> make_ab_side(const std::string& text, const std::string& metric,
                                      const Arguments& arguments) {
-  const std::vector<std::string> words = words_of(text);
+  const std::vector<std::string> words = split_words(text);
   if (words.empty()) fail_usage("bench ab: a side is empty");
   if (!words[0].ends_with(".yaml") && !words[0].ends_with(".yml")) {
     return std::make_unique<CommandSide>(text);

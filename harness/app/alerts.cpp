@@ -84,7 +84,7 @@ void post(const Receiver& receiver, const Message& message) {
   fail(answer.status == 0 ? answer.words : format("it answered {}", answer.status));
 }
 
-void append(const Receiver& receiver, const Message& message) {
+void append_to_file(const Receiver& receiver, const Message& message) {
   const std::string name = expanded(receiver.words.front());
   const int file = open(name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0) fail(std::strerror(errno));
@@ -101,7 +101,7 @@ void append(const Receiver& receiver, const Message& message) {
 void send(const Receiver& receiver, const Message& message) {
   if (receiver.kind == "command") return run_command(receiver, message);
   if (receiver.kind == "mail") return send_mail(receiver, message);
-  if (receiver.kind == "file") return append(receiver, message);
+  if (receiver.kind == "file") return append_to_file(receiver, message);
   post(receiver, message);
 }
 

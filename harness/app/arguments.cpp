@@ -12,7 +12,7 @@
 namespace bench {
 namespace {
 
-cxxopts::Options options_of(const Command& command) {
+cxxopts::Options parser_of(const Command& command) {
   cxxopts::Options options("bench " + command.name, command.summary);
   options.custom_help(command.flags.empty() ? "" : "[FLAGS]");
   options.positional_help(command.positionals);
@@ -123,7 +123,7 @@ std::optional<std::string> Arguments::positional(std::size_t index) const {
 }
 
 std::string help_text(const Command& command) {
-  std::string text = options_of(command).help();
+  std::string text = parser_of(command).help();
   if (!command.example.empty()) text += format("\nExample:\n  {}\n", command.example);
   return text;
 }
@@ -135,7 +135,7 @@ std::optional<Arguments> parse_arguments(const Command& command,
   std::vector<const char*> argv{"bench"};
   for (const std::string& word : spelt) argv.push_back(word.c_str());
   try {
-    cxxopts::Options options = options_of(command);
+    cxxopts::Options options = parser_of(command);
     const auto parsed = options.parse(static_cast<int>(argv.size()), argv.data());
     if (parsed.count("help") != 0) {
       std::cout << help_text(command);

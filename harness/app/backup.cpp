@@ -23,7 +23,7 @@ Exit backup(const Arguments& arguments) {
   return Exit::ok;
 }
 
-const Register<Command> kRegistered{{
+const Register<Command> kBackupCommand{{
     .name = "backup",
     .summary = "copies the results to a new file, as of one moment, while runs may go on",
     .positionals = "FILE",

@@ -15,7 +15,7 @@ std::string database(const Arguments& arguments) {
   return database_path(arguments.get("db").value_or("")).string();
 }
 
-Exit list(const Arguments& arguments) {
+Exit list_baselines(const Arguments& arguments) {
   Store store(database(arguments), Access::read);
   for (const Baseline& baseline : list_baselines(store)) {
     std::cout << format("{:<16}  run {:>5}  {}  {}\n", baseline.configuration, baseline.run,
@@ -38,12 +38,12 @@ Exit accept(const Arguments& arguments) {
 
 Exit run_baseline(const Arguments& arguments) {
   const auto word = arguments.positional(0);
-  if (!word) return list(arguments);
+  if (!word) return list_baselines(arguments);
   if (*word == "accept") return accept(arguments);
   fail_usage(format("bench baseline: unknown word '{}' (write: bench baseline accept RUN)", *word));
 }
 
-const Register<Command> kRegistered{{
+const Register<Command> kBaselineCommand{{
     .name = "baseline",
     .summary = "lists the pinned baselines, or accepts a run as the baseline of its configuration",
     .positionals = "[accept] [RUN]",

@@ -18,7 +18,7 @@ namespace {
 constexpr double kBusy = 0.2;  // of the processors, before a run begins
 
 // Bytes in a line of /proc/meminfo; 0: there is none.
-double memory_line(const std::string& key) {
+double meminfo(const std::string& key) {
   std::ifstream file("/proc/meminfo");
   std::string name;
   std::string unit;
@@ -49,9 +49,9 @@ Check check_governor() {
 }
 
 Check check_memory() {
-  const double available = memory_line("MemAvailable");
-  const double total = memory_line("MemTotal");
-  const double swapped = memory_line("SwapTotal") - memory_line("SwapFree");
+  const double available = meminfo("MemAvailable");
+  const double total = meminfo("MemTotal");
+  const double swapped = meminfo("SwapTotal") - meminfo("SwapFree");
   const std::string text =
       format("{} of {} available", format_bytes(available), format_bytes(total));
   if (swapped <= 0.01 * total) return {Grade::fine, "memory", text};

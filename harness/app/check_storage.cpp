@@ -36,7 +36,7 @@ double measurement_bytes(const Workload& workload, const Parameters& p) {
 }
 
 // Where the folder of the results is, or will be made.
-fs::path folder_of(const std::string& database) {
+fs::path database_folder(const std::string& database) {
   fs::path folder = fs::absolute(database).lexically_normal().parent_path();
   while (!fs::exists(folder) && folder.has_relative_path()) folder = folder.parent_path();
   return folder;
@@ -44,7 +44,7 @@ fs::path folder_of(const std::string& database) {
 
 Check check_room(const std::string& database, const Plan* plan) {
   std::error_code error;
-  const fs::path folder = folder_of(database);
+  const fs::path folder = database_folder(database);
   const fs::space_info space = fs::space(folder, error);
   if (error) return {Grade::bad, "disk", format("{}: {}", folder.string(), error.message())};
   const double needed = (plan == nullptr ? 0 : planned_bytes(*plan)) + kRoomToWork;

@@ -26,7 +26,7 @@ void check_metric(const std::string& name) {
   fail_usage(format("--metric: no metric '{}'{}", name, suggestion(name, known)));
 }
 
-CompareOptions options_of(const Arguments& arguments) {
+CompareOptions compare_options(const Arguments& arguments) {
   CompareOptions options;
   options.across_machines = arguments.has("across-machines");
   options.workload = arguments.get("workload").value_or("");
@@ -40,7 +40,7 @@ CompareOptions options_of(const Arguments& arguments) {
 
 Exit run_compare(const Arguments& arguments) {
   check_format(arguments);
-  const CompareOptions options = options_of(arguments);
+  const CompareOptions options = compare_options(arguments);
   Store store(database_path(arguments.get("db").value_or("")).string(), Access::read);
   const auto load = [&](const std::string& name) {
     return load_run(store, resolve_run(store, name), LoadSamples::no);
@@ -54,7 +54,7 @@ Exit run_compare(const Arguments& arguments) {
   return comparison.exit(strict);
 }
 
-std::vector<Flag> flags() {
+std::vector<Flag> compare_flags() {
   std::vector<Flag> all{
       {"metric", "NAME", "judge this metric instead of the main ones (repeatable)", true},
       {"workload", "NAME", "only the cases of this workload"},
@@ -65,11 +65,11 @@ std::vector<Flag> flags() {
   return all;
 }
 
-const Register<Command> kRegistered{{
+const Register<Command> kCompareCommand{{
     .name = "compare",
     .summary = "what changed from run BASE to run CAND, or between the variants of one run",
     .positionals = "BASE [CAND]",
-    .flags = flags(),
+    .flags = compare_flags(),
     .example = "bench compare pinned latest --format markdown",
     .run = run_compare,
 }};

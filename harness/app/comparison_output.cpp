@@ -20,7 +20,7 @@ std::string format_of(const Arguments& arguments) {
   return arguments.get("format").value_or("text");
 }
 
-std::string text_of(const Comparison& comparison, const Arguments& arguments) {
+std::string rendered(const Comparison& comparison, const Arguments& arguments) {
   TerminalOptions options = detect_terminal();
   if (arguments.get("output")) options = {};
   if (arguments.has("all")) options.detail = Detail::full;
@@ -49,7 +49,7 @@ void check_format(const Arguments& arguments) {
 void write_comparison(const Comparison& comparison, const Arguments& arguments, bool strict) {
   const std::string name = format_of(arguments);
   std::string text;
-  if (name == "text") text = text_of(comparison, arguments);
+  if (name == "text") text = rendered(comparison, arguments);
   if (name == "markdown") text = comparison_markdown(comparison);
   if (name == "json") text = comparison_json(comparison);
   if (name == "csv") text = comparison_csv(comparison);

@@ -44,7 +44,7 @@ Exit doctor(const Arguments& arguments) {
   return exit_of(checks);
 }
 
-const Register<Command> kRegistered{{
+const Register<Command> kDoctorCommand{{
     .name = "doctor",
     .summary = "whether a measurement here could be believed now: locks, others, clocks, room",
     .positionals = "[CONFIG]",

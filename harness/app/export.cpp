@@ -29,7 +29,7 @@ Exit run_export(const Arguments& arguments) {
   return Exit::ok;
 }
 
-const Register<Command> kRegistered{{
+const Register<Command> kExportCommand{{
     .name = "export",
     .summary = "a run as JSON, all of it; bench import reads it back",
     .positionals = "[RUN]",

@@ -58,7 +58,7 @@ Exit run_gate(const Arguments& arguments) {
   return judgement.exit();
 }
 
-std::vector<Flag> flags() {
+std::vector<Flag> gate_flags() {
   std::vector<Flag> all{
       {"against", "RUN", "pinned (if left out), previous, or any run"},
       {"max-age", "TIME", "the run must have begun within this time: 26h"},
@@ -67,11 +67,11 @@ std::vector<Flag> flags() {
   return all;
 }
 
-const Register<Command> kRegistered{{
+const Register<Command> kGateCommand{{
     .name = "gate",
     .summary = "judges a run by the gates of its configuration: exit 0, 1 regression, 3 unjudged",
     .positionals = "[RUN]",
-    .flags = flags(),
+    .flags = gate_flags(),
     .example = "bench gate latest --max-age 26h --format junit --output gate.xml",
     .run = run_gate,
 }};

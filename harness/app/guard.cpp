@@ -5,7 +5,7 @@
 namespace bench {
 namespace {
 
-const Register<Command> kRegistered{{
+const Register<Command> kGuardCommand{{
     .name = "guard",
     .summary = "keeps a server under test, for `bench run` and `bench ab`",
     .positionals = "",

@@ -110,7 +110,7 @@ Exit run_history(const Arguments& arguments) {
   return Exit::ok;
 }
 
-const Register<Command> kRegistered{{
+const Register<Command> kHistoryCommand{{
     .name = "history",
     .summary = "one case over all runs: its steps and drifts, and where each began",
     .positionals = "CASE",

@@ -23,7 +23,7 @@ Exit run_import(const Arguments& arguments) {
   return Exit::ok;
 }
 
-const Register<Command> kRegistered{{
+const Register<Command> kImportCommand{{
     .name = "import",
     .summary = "adds a run from JSON: of bench export, Google Benchmark or nvbench",
     .positionals = "FILE",

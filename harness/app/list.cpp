@@ -18,7 +18,7 @@ std::string state(const RunLine& run) {
   return text;
 }
 
-Exit list(const Arguments& arguments) {
+Exit list_cases(const Arguments& arguments) {
   Store store(database_path(arguments.get("db").value_or("")).string(), Access::read);
   std::cout << format("{:>5}  {:<8}  {:<20}  {:<16}  {:<12}  {:>5}  {}\n", "run", "id",
                       "started (UTC)", "configuration", "tag", "cases", "state");
@@ -30,13 +30,13 @@ Exit list(const Arguments& arguments) {
   return Exit::ok;
 }
 
-const Register<Command> kRegistered{{
+const Register<Command> kListCommand{{
     .name = "list",
     .summary = "the runs of the database, newest first",
     .positionals = "",
     .flags = {{"db", "FILE", "results database (else BENCH_DB, else results/bench.db)"}},
     .example = "bench list --db results/bench.db",
-    .run = list,
+    .run = list_cases,
 }};
 
 }  // namespace

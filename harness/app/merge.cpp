@@ -20,7 +20,7 @@ Exit run_merge(const Arguments& arguments) {
   return Exit::ok;
 }
 
-const Register<Command> kRegistered{{
+const Register<Command> kMergeCommand{{
     .name = "merge",
     .summary = "adds what another host's database has and this one lacks; twice is once",
     .positionals = "DATABASE",

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::time_t kDay = 86400;
 
-std::string text_of(const std::tm& parts, const char* layout) {
+std::string formatted(const std::tm& parts, const char* layout) {
   std::array<char, 32> text{};
   return {text.data(), std::strftime(text.data(), text.size(), layout, &parts)};
 }
@@ -23,7 +23,7 @@ std::time_t day_of(const std::string& night) {
   const std::time_t day = timegm(&parts);
   std::tm again{};
   gmtime_r(&day, &again);
-  if (end == nullptr || *end != '\0' || text_of(again, "%Y-%m-%d") != night) {
+  if (end == nullptr || *end != '\0' || formatted(again, "%Y-%m-%d") != night) {
     fail_usage(format("'{}' is no date (write 2026-11-30)", night));
   }
   return day;
@@ -32,7 +32,7 @@ std::time_t day_of(const std::string& night) {
 std::string date_of(std::time_t day) {
   std::tm parts{};
   gmtime_r(&day, &parts);
-  return text_of(parts, "%Y-%m-%d");
+  return formatted(parts, "%Y-%m-%d");
 }
 
 }  // namespace
@@ -49,11 +49,11 @@ std::string current_night(double now_unix_s, const std::optional<std::string>& a
   const auto now = static_cast<std::time_t>(now_unix_s);
   std::tm parts{};
   localtime_r(&now, &parts);
-  std::string today = text_of(parts, "%Y-%m-%d");
+  std::string today = formatted(parts, "%Y-%m-%d");
   if (!at) return today;
   check_time_of_day(*at);
   const std::string padded = at->size() == 4 ? "0" + *at : *at;
-  return text_of(parts, "%H:%M") >= padded ? today : date_of(day_of(today) - kDay);
+  return formatted(parts, "%H:%M") >= padded ? today : date_of(day_of(today) - kDay);
 }
 
 int days_between(const std::string& from, const std::string& to) {

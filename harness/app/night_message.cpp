@@ -31,7 +31,7 @@ void add_lines(std::string& text, const Items& items, const Line& line) {
   if (items.size() > kMostShown) text += format("\nand {} more\n", items.size() - kMostShown);
 }
 
-std::string text_of(const std::string& title, const News& news) {
+std::string plain_text(const std::string& title, const News& news) {
   std::string text = title + "\n";
   add_lines(text, news.events, [](const std::string& event) { return event; });
   add_lines(text, news.opened,
@@ -97,7 +97,7 @@ Message message_of(const Night& night, const std::string& host, const News& news
   message.subject = format("bench: {} on {}, night {}: {}", night.configuration, host, night.night,
                            counts_of(news));
   std::ranges::replace(message.subject, '\n', ' ');
-  message.text = text_of(message.subject, news);
+  message.text = plain_text(message.subject, news);
   message.json = json_of(night, host, message.text, news);
   return message;
 }

@@ -24,7 +24,7 @@ std::string config_of(const std::string& name) {
   return std::filesystem::absolute(find_config(name)).lexically_normal().string();
 }
 
-NightRequest request_of(const Arguments& arguments, const std::string& config) {
+NightRequest night_request(const Arguments& arguments, const std::string& config) {
   NightRequest request;
   request.config = config_of(config);
   request.plan = load_plan(request.config, plan_options(arguments));
@@ -72,7 +72,7 @@ Exit nightly(const Arguments& arguments) {
           format("bench nightly: no word '{}' (write install, uninstall, status "
                  "or test-alerts)",
                  first));
-    return run_night(request_of(arguments, first));
+    return run_night(night_request(arguments, first));
   }
   if (!second) fail_usage(format("bench nightly {}: name the CONFIG", first));
   const Plan plan = load_plan(config_of(*second), plan_options(arguments));
@@ -88,7 +88,7 @@ Exit nightly(const Arguments& arguments) {
   return first == "uninstall" ? uninstall(schedule) : show_status(schedule, unix_now());
 }
 
-const Register<Command> kRegistered{{
+const Register<Command> kNightlyCommand{{
     .name = "nightly",
     .summary = "measures, judges, confirms, tells: a night of its own, or installs it as a timer",
     .positionals = "[install|uninstall|status|test-alerts] CONFIG",

@@ -32,7 +32,7 @@ PruneRule rule_of(const Arguments& arguments) {
           .keep_samples = parse_count(arguments.get("keep-samples").value_or("0"))};
 }
 
-void print(const PruneResult& planned) {
+void print_plan(const PruneResult& planned) {
   constexpr std::size_t kShown = 40;
   for (std::size_t i = 0; i < std::min(kShown, planned.runs.size()); ++i) {
     const PrunedRun& run = planned.runs[i];
@@ -56,7 +56,7 @@ Exit run_prune(const Arguments& arguments) {
   {
     Store exists(path, Access::read);  // a mistyped name makes no new database
     if (arguments.has("dry-run")) {
-      print(plan_prune(exists, rule));
+      print_plan(plan_prune(exists, rule));
       return Exit::ok;
     }
   }
@@ -67,7 +67,7 @@ Exit run_prune(const Arguments& arguments) {
   return Exit::ok;
 }
 
-const Register<Command> kRegistered{{
+const Register<Command> kPruneCommand{{
     .name = "prune",
     .summary =
         "thins the raw samples of old runs; metrics, baselines and neighbours of changes stay",

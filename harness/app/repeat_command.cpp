@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 2> kDroppedAlone{"--resume", "--dry-run"}
 
 // Words as arguments.cpp quotes them: plain, or in single quotes with '\'' for a quote. They stay
 // quoted.
-std::vector<std::string> words_of(const std::string& typed) {
+std::vector<std::string> typed_words(const std::string& typed) {
   std::vector<std::string> words;
   std::string word;
   bool quoted = false;
@@ -53,7 +53,7 @@ std::string quoted(const std::string& word) {
 
 std::string repeat_command(const std::string& typed, const std::string& configuration,
                            const RepeatedCase& repeated) {
-  const std::vector<std::string> words = words_of(typed);
+  const std::vector<std::string> words = typed_words(typed);
   std::string text;
   if (words.size() > 2 && words[0] == "bench" && words[1] == "run") {
     text = "bench run";

@@ -60,7 +60,7 @@ Exit report(const Arguments& arguments) {
   return Exit::ok;
 }
 
-const Register<Command> kRegistered{{
+const Register<Command> kReportCommand{{
     .name = "report",
     .summary = "writes an HTML page of a run, of two runs compared, or of all; prints its name",
     .positionals = "[RUN]",

@@ -43,7 +43,7 @@ void override_replicates(Plan& plan, const Arguments& arguments) {
   for (Workload& workload : plan.workloads) workload.replicates = count;
 }
 
-RunRequest request_of(const Arguments& arguments) {
+RunRequest run_request(const Arguments& arguments) {
   return {.argv = arguments.text(),
           .tag = arguments.get("tag").value_or(""),
           .notes = arguments.get("notes").value_or(""),
@@ -85,7 +85,7 @@ Exit run_as(const Arguments& arguments, Hosts& hosts) {
     follow(plan, surveyed, hosts);
     return Exit::ok;
   }
-  RunRequest request = request_of(arguments);
+  RunRequest request = run_request(arguments);
   request.folder = std::filesystem::absolute(database).parent_path().string();
   const Executed executed = hosts.count() > 1
                                 ? execute_together(*store, plan, surveyed, request, hosts)
@@ -106,7 +106,7 @@ Exit run(const Arguments& arguments) {
   }
 }
 
-const Register<Command> kRegistered{{
+const Register<Command> kRunCommand{{
     .name = "run",
     .summary = "measures what a configuration asks for, stores it, shows the before/after table",
     .positionals = "CONFIG",

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 std::string unit_of(const Schedule& s) { return "bench-nightly-" + s.plan->name; }
 
-fs::path folder_of(const Schedule& s) {
+fs::path unit_folder(const Schedule& s) {
   if (!s.folder.empty()) return s.folder;
   if (!s.user) return "/etc/systemd/system";
   if (const char* home = std::getenv("XDG_CONFIG_HOME"); home != nullptr && *home != '\0') {
@@ -154,10 +154,10 @@ Exit install(const Schedule& s) {
     fail_usage(format("{}: a nightly run needs `gates:` to judge it by", s.config));
   }
   std::error_code error;
-  fs::create_directories(folder_of(s), error);
+  fs::create_directories(unit_folder(s), error);
   for (const auto& [name, text] : units_of(s)) {
-    write_file((folder_of(s) / name).string(), text);
-    std::cout << (folder_of(s) / name).string() << '\n';
+    write_file((unit_folder(s) / name).string(), text);
+    std::cout << (unit_folder(s) / name).string() << '\n';
   }
   const std::string timer = unit_of(s) + ".timer";
   if (!systemctl(s, "daemon-reload") || !systemctl(s, "enable --now " + timer)) {
@@ -173,7 +173,7 @@ Exit uninstall(const Schedule& s) {
   systemctl(s, "disable --now " + unit_of(s) + ".timer");
   std::error_code error;
   int removed = 0;
-  for (const auto& [name, text] : units_of(s)) removed += fs::remove(folder_of(s) / name, error);
+  for (const auto& [name, text] : units_of(s)) removed += fs::remove(unit_folder(s) / name, error);
   systemctl(s, "daemon-reload");
   fs::remove("/var/lib/systemd/timers/stamp-" + unit_of(s) + ".timer", error);
   std::cout << format("{} units removed\n", removed);
@@ -201,7 +201,7 @@ Exit tell_failure(const Schedule& s, double now_unix_s) {
 }
 
 Exit show_status(const Schedule& s, double now_unix_s) {
-  const bool scheduled = fs::exists(folder_of(s) / (unit_of(s) + ".timer"));
+  const bool scheduled = fs::exists(unit_folder(s) / (unit_of(s) + ".timer"));
   const std::string tonight = current_night(now_unix_s, s.at);
   std::cout << (scheduled ? format("next    every night at {} ({}.timer)\n", s.at, unit_of(s))
                           : "next    not scheduled (bench nightly install CONFIG)\n");

@@ -14,7 +14,7 @@
 namespace bench {
 namespace {
 
-void print(const PacedErrors& e) {
+void print_errors(const PacedErrors& e) {
   std::cout << format(
       "{:>5} streams, {:>6.0f} events/s: timestamp error p50 {}, p99 {} (server's own lateness p50 "
       "{}, p99 {}); TTFT error {}; TPOT error {:+.3f} %; {} CPU an event\n",
@@ -64,7 +64,8 @@ Exit selftest(const Arguments& arguments) {
         "a second of the client's CPU\n",
         c.streams, c.events_per_s, c.events_per_cpu_s);
   }
-  for (const std::int64_t streams : {16, 64, 256, 1024}) print(measure_paced({.streams = streams}));
+  for (const std::int64_t streams : {16, 64, 256, 1024})
+    print_errors(measure_paced({.streams = streams}));
   const ScheduleErrors s = measure_schedule(1000, Seconds(5));
   std::cout << format("open loop, {:.0f} requests/s asked: {:.2f} sent, late p50 {}, p99 {}\n",
                       s.asked_per_s, s.achieved_per_s, format_seconds(Seconds(s.late_p50_s)),
@@ -75,7 +76,7 @@ Exit selftest(const Arguments& arguments) {
   return Exit::ok;
 }
 
-const Register<Command> kRegistered{{
+const Register<Command> kSelftestCommand{{
     .name = "selftest",
     .summary = "what the HTTP client can do here, and how far its times are off",
     .positionals = "",

@@ -47,7 +47,7 @@ Exit show(const Arguments& arguments) {
   return Exit::ok;
 }
 
-const Register<Command> kRegistered{{
+const Register<Command> kShowCommand{{
     .name = "show",
     .summary = "one run: its before/after table, stage by stage, and what failed",
     .positionals = "[RUN]",

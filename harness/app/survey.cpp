@@ -20,7 +20,7 @@ bool fits(const PointEstimate& estimate) {
          estimate.device_bytes <= kUsable * estimate.device_bytes_free;
 }
 
-std::string memory_line(const SurveyedPoint& at) {
+std::string memory_text(const SurveyedPoint& at) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < at.estimate.cases.size(); ++i) {
     parts.push_back(
@@ -103,7 +103,7 @@ void require_fit(const Plan& plan, const Survey& survey) {
   std::string text = format("{}: {} of {} points do not fit in memory, so nothing was measured\n",
                             plan.path, misfits.size(), survey.points.size());
   for (std::size_t i = 0; i < std::min(kShown, misfits.size()); ++i)
-    text += memory_line(*misfits[i]);
+    text += memory_text(*misfits[i]);
   if (misfits.size() > kShown) text += format("  and {} more\n", misfits.size() - kShown);
   fail_usage(text + advice(misfits));
 }

@@ -114,7 +114,7 @@ Exit run_trace(const Arguments& arguments) {
   return Exit::ok;
 }
 
-const Register<Command> kRegistered{{
+const Register<Command> kTraceCommand{{
     .name = "trace",
     .summary = "what a profiler's trace says of a decode step, and whether it copies the KV pool",
     .positionals = "FILE",

@@ -50,7 +50,7 @@ Exit variants(const Arguments& arguments) {
   return Exit::ok;
 }
 
-const Register<Command> kRegistered{{
+const Register<Command> kVariantsCommand{{
     .name = "variants",
     .summary = "the ways to do the decode step, and whether each can be done here",
     .positionals = "",

@@ -32,7 +32,7 @@ Exit version(const Arguments& /*arguments*/) {
   return Exit::ok;
 }
 
-const Register<Command> kRegistered{{
+const Register<Command> kVersionCommand{{
     .name = "version",
     .summary = "what this program is: version, commit, compiler, devices",
     .positionals = "",

@@ -5,7 +5,7 @@
 namespace bench {
 namespace {
 
-const Register<Command> kRegistered{{
+const Register<Command> kWorkerCommand{{
     .name = "worker",
     .summary = "measures one job, for `bench run`",
     .positionals = "",
