@@ -37,7 +37,7 @@ class RankShift {
   RankShift(std::vector<double> differences, std::vector<double> tail);
 
   std::vector<double> differences_;  // sorted
-  std::vector<double> tail_;         // [k]: P(at most k differences lie on one side of the true shift)
+  std::vector<double> tail_;         // [k]: P(at most k differences on one side of the truth)
 };
 
 }  // namespace bench

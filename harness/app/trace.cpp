@@ -31,7 +31,7 @@ std::int64_t positive_count(const Arguments& arguments, const std::string& flag)
 }
 
 // What would be found out only after minutes of reading, or never.
-void check_flags(const Arguments& arguments) {
+void check_pairs_of_flags(const Arguments& arguments) {
   if (arguments.has("tag") && !arguments.has("store"))
     fail_usage("--tag names a stored run: add --store");
   if (arguments.has("model") && !arguments.has("workload"))
@@ -100,7 +100,7 @@ void write_workload(const TraceAnalysis& a, const Arguments& arguments) {
 }
 
 Exit run_trace(const Arguments& arguments) {
-  check_flags(arguments);
+  check_pairs_of_flags(arguments);
   std::vector<TraceAnalysis> ranks = analyse_all(arguments);
   TraceAnalysis& slowest = *std::ranges::max_element(ranks, {}, &TraceAnalysis::step_s);
   add_ways_out(slowest, arguments);
