@@ -9,7 +9,7 @@
 namespace bench {
 namespace {
 
-constexpr double kBar = 20, kPitch = 40, kLeft = 4, kValueRoom = 96;
+constexpr double kBarHeight = 20, kBarPitch = 40, kBarLeft = 4, kValueRoom = 96;
 constexpr double kStepPitch = 30, kNameRoom = 150;
 
 double width_of(const std::string& text) {
@@ -22,14 +22,14 @@ void draw_rect(std::string_view css, double x, double y, double width, const std
                      {"x", px(x)},
                      {"y", px(y)},
                      {"width", px(std::max(width, 0.5))},
-                     {"height", px(kBar)}});
+                     {"height", px(kBarHeight)}});
   if (!note.empty()) page.element("title", note);
   page.close();
 }
 
 void draw_bar(const Bar& bar, double y, double scale, Html& page) {
-  draw_text(bar.name, "name", kLeft, y + 11, Anchor::start, page);
-  double x = kLeft;
+  draw_text(bar.name, "name", kBarLeft, y + 11, Anchor::start, page);
+  double x = kBarLeft;
   for (const BarPart& part : bar.parts) {
     if (part.value <= 0) continue;
     const double width = part.value * scale;
@@ -84,13 +84,13 @@ void draw(const BarPlot& plot, Html& page) {
     for (const BarPart& part : bar.parts) sum += std::max(part.value, 0.0);
     most = std::max(most, sum);
   }
-  const double scale = most > 0 ? (kFigureWidth - kLeft - kValueRoom) / most : 0;
+  const double scale = most > 0 ? (kFigureWidth - kBarLeft - kValueRoom) / most : 0;
   open_figure(plot.title, plot.title + ": bars of parts",
-              static_cast<double>(plot.bars.size()) * kPitch + 6, page);
+              static_cast<double>(plot.bars.size()) * kBarPitch + 6, page);
   double y = 2;
   for (const Bar& bar : plot.bars) {
     draw_bar(bar, y, scale, page);
-    y += kPitch;
+    y += kBarPitch;
   }
   close_figure(legend_of(plot), plot.caption, page);
 }
@@ -119,10 +119,9 @@ void draw(const Waterfall& plot, Html& page) {
   for (const WaterfallStep& step : plot.steps) {
     const double next = at + step.change;
     draw_text(step.name, "name", kNameRoom - 8, y + 14.5, Anchor::end, page);
-    page.empty(
-        "path",
-        {{"class", "grid"},
-         {"d", format("M{} {}v{}", px(x_of(at)), px(y - (kStepPitch - kBar)), px(kStepPitch))}});
+    page.empty("path", {{"class", "grid"},
+                        {"d", format("M{} {}v{}", px(x_of(at)), px(y - (kStepPitch - kBarHeight)),
+                                     px(kStepPitch))}});
     span(step.change < 0 ? "bar pt saved" : "bar pt added", at, next, y, step.note);
     if (step.predicted) span("predicted", at, at + *step.predicted, y, "");
     const double right = std::max({at, next, at + step.predicted.value_or(0)});

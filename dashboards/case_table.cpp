@@ -9,7 +9,7 @@
 namespace bench {
 namespace {
 
-struct Column {
+struct CaseColumn {
   const char* title;
   const char*
       css;  // "num": figures; "wide": hidden on narrow screens (report.css names both again)
@@ -17,25 +17,25 @@ struct Column {
   const char* help;
 };
 
-constexpr std::array kColumns{
-    Column{"Case", "", "workload", "workload and point"},
-    Column{"Variant", "", "variant", "the way the step is done"},
-    Column{"TPOT, ms", "num", "", "time per output token: median of the replicates' medians"},
-    Column{"tok/s", "num wide", "", "of one user: 1 / TPOT"},
-    Column{"Change", "num", "", "of TPOT against the baseline variant; x: times faster"},
-    Column{"95 %", "num wide", "", "interval of the change, from replicates"},
-    Column{"Saved, ms", "num wide", "", "baseline's TPOT less this one's"},
-    Column{"Predicted, ms", "num wide", "",
-           "fewer declared bytes over the measured copy bandwidth"},
-    Column{"Moved / needed", "num wide", "", "declared bytes over the active tokens' bytes"},
-    Column{"Result", "", "result", "against the baseline, or why there is no speed"},
+constexpr std::array kCaseColumns{
+    CaseColumn{"Case", "", "workload", "workload and point"},
+    CaseColumn{"Variant", "", "variant", "the way the step is done"},
+    CaseColumn{"TPOT, ms", "num", "", "time per output token: median of the replicates' medians"},
+    CaseColumn{"tok/s", "num wide", "", "of one user: 1 / TPOT"},
+    CaseColumn{"Change", "num", "", "of TPOT against the baseline variant; x: times faster"},
+    CaseColumn{"95 %", "num wide", "", "interval of the change, from replicates"},
+    CaseColumn{"Saved, ms", "num wide", "", "baseline's TPOT less this one's"},
+    CaseColumn{"Predicted, ms", "num wide", "",
+               "fewer declared bytes over the measured copy bandwidth"},
+    CaseColumn{"Moved / needed", "num wide", "", "declared bytes over the active tokens' bytes"},
+    CaseColumn{"Result", "", "result", "against the baseline, or why there is no speed"},
 };
 
 void cell(const std::string& text, Html& page) {
   page.element("td", text.empty() ? "\u2013" : text);
 }
 
-std::string optional_ms(const std::optional<double>& seconds) {
+std::string ms_or_nothing(const std::optional<double>& seconds) {
   return seconds ? milliseconds(*seconds) : "";
 }
 
@@ -47,7 +47,7 @@ void draw_row(const WorkloadSummary& workload, const PointSummary& point, const 
                    {"class", first ? "case" : "case more"}});
   page.open("td").element("b", workload.name).text(" " + point.label).close();
   page.element("td", c.variant());
-  cell(optional_ms(c.tpot_s), page);
+  cell(ms_or_nothing(c.tpot_s), page);
   cell(c.tpot_s ? tokens_per_s(*c.tpot_s) : "", page);
   if (c.change) {
     page.element("td", change_text(c.change->ratio),
@@ -58,7 +58,7 @@ void draw_row(const WorkloadSummary& workload, const PointSummary& point, const 
   cell(c.change && c.change->interval ? interval_text(c.change->ratio, *c.change->interval) : "",
        page);
   cell(c.saving ? milliseconds(c.saving->achieved_s) : "", page);
-  cell(c.saving ? optional_ms(c.saving->predicted_s) : "", page);
+  cell(c.saving ? ms_or_nothing(c.saving->predicted_s) : "", page);
   cell(c.amplification ? significant(*c.amplification, 3) + " x" : "", page);
   page.open("td",
             {{"class", "v " + std::string(outcome.css)}, {"data-s", std::string(outcome.shape)}});
@@ -94,7 +94,7 @@ void draw_case_table(const RunSummary& summary, const RepeatCommand& repeat, Htm
   const std::size_t cases = count_cases(summary);
   page.open("div", {{"class", "scroll"}}).open("table", {{"class", "cases run"}});
   page.element("caption", "Before and after: every case of the run").open("thead").open("tr");
-  for (const Column& column : kColumns) {
+  for (const CaseColumn& column : kCaseColumns) {
     page.element("th", column.title,
                  {{"scope", "col"},
                   {"class", column.css},
@@ -107,7 +107,7 @@ void draw_case_table(const RunSummary& summary, const RepeatCommand& repeat, Htm
       for (const CaseSummary& c : point.cases) {
         draw_row(workload, point, c, page);
         page.open("tr", {{"class", "detail"}})
-            .open("td", {{"colspan", format("{}", kColumns.size())}});
+            .open("td", {{"colspan", format("{}", kCaseColumns.size())}});
         draw_case_details(c, repeat ? repeat(workload.name, c.what) : std::string(), cases, page);
         page.close().close().line();
       }

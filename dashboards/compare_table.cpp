@@ -14,37 +14,38 @@
 namespace bench {
 namespace {
 
-struct Column {
+struct ComparedColumn {
   const char* title;
   const char* css;     // "num": figures (report.css names their cells again)
   const char* filter;  // what a choice of its words is called; empty: none
   const char* help;
 };
 
-constexpr std::array kColumns{
-    Column{"Verdict", "", "verdict", "word and reason"},
-    Column{"Case", "", "workload", "workload and point"},
-    Column{"Variant", "", "variant", "the way the step is done"},
-    Column{"Metric", "", "metric", "with its unit"},
-    Column{"Before", "num", "", "baseline: median over replicates"},
-    Column{"After", "num", "", "candidate: median over replicates"},
-    Column{"Change", "num", "", "candidate over baseline"},
-    Column{"95 %", "num wide", "", "interval of the change, over replicates"},
-    Column{"Could show", "num wide", "", "the smallest change these replicates would have shown"},
+constexpr std::array kComparedColumns{
+    ComparedColumn{"Verdict", "", "verdict", "word and reason"},
+    ComparedColumn{"Case", "", "workload", "workload and point"},
+    ComparedColumn{"Variant", "", "variant", "the way the step is done"},
+    ComparedColumn{"Metric", "", "metric", "with its unit"},
+    ComparedColumn{"Before", "num", "", "baseline: median over replicates"},
+    ComparedColumn{"After", "num", "", "candidate: median over replicates"},
+    ComparedColumn{"Change", "num", "", "candidate over baseline"},
+    ComparedColumn{"95 %", "num wide", "", "interval of the change, over replicates"},
+    ComparedColumn{"Could show", "num wide", "",
+                   "the smallest change these replicates would have shown"},
 };
 
 // Without the last two where no row has them: too few replicates for any interval.
-std::span<const Column> columns_of(const ComparedRuns& comparison) {
+std::span<const ComparedColumn> columns_of(const ComparedRuns& comparison) {
   const bool intervals = std::ranges::any_of(comparison.rows, [](const ComparedRow& row) {
     return !row.text.interval.empty() || !row.text.detectable.empty();
   });
-  return {kColumns.data(), kColumns.size() - (intervals ? 0 : 2)};
+  return {kComparedColumns.data(), kComparedColumns.size() - (intervals ? 0 : 2)};
 }
 
 std::string or_dash(const std::string& text) { return text.empty() ? "\u2013" : text; }
 
-// Beside the word: where a change comes from, or why there is no verdict.
-std::string why(const Row& row) {
+// Beside the word: where a change comes from, or attribution_or_reason there is no verdict.
+std::string attribution_or_reason(const Row& row) {
   if (row.verdict.word == Word::unchanged) return {};
   const bool changed = row.verdict.word == Word::regressed || row.verdict.word == Word::improved;
   if (changed) return attribution(row);
@@ -60,7 +61,8 @@ void draw_row(const ComparedRow& compared, bool intervals, Html& page) {
                    {"class", "case"}});
   page.open("td", {{"class", "v " + std::string(look.css)}, {"data-s", std::string(look.shape)}});
   page.element("span", to_string(row.verdict.word));
-  if (const std::string reason = why(row); !reason.empty()) page.element("small", reason);
+  if (const std::string reason = attribution_or_reason(row); !reason.empty())
+    page.element("small", reason);
   page.close();
   page.open("td").element("b", row.workload).text(" " + row.label).close();
   page.element("td", row.what.variant).element("td", text.metric);
@@ -159,12 +161,12 @@ void draw_details(const ComparedRuns& comparison, const ComparedRow& compared, H
 }  // namespace
 
 void draw_compare_table(const ComparedRuns& comparison, Html& page) {
-  const std::span<const Column> columns = columns_of(comparison);
+  const std::span<const ComparedColumn> columns = columns_of(comparison);
   page.open("div", {{"class", "scroll"}}).open("table", {{"class", "cases compare"}});
   page.element("caption", "Every case of either run, judged; what needs a look first")
       .open("thead")
       .open("tr");
-  for (const Column& column : columns) {
+  for (const ComparedColumn& column : columns) {
     page.element("th", column.title,
                  {{"scope", "col"},
                   {"class", column.css},
@@ -173,7 +175,7 @@ void draw_compare_table(const ComparedRuns& comparison, Html& page) {
   }
   page.close().close().line().open("tbody").line();
   for (const ComparedRow& row : comparison.rows) {
-    draw_row(row, columns.size() == kColumns.size(), page);
+    draw_row(row, columns.size() == kComparedColumns.size(), page);
     page.open("tr", {{"class", "detail"}}).open("td", {{"colspan", format("{}", columns.size())}});
     draw_details(comparison, row, page);
     page.close().close().line();

@@ -5,10 +5,10 @@
 namespace bench {
 namespace {
 
-using ByCase = std::map<CaseKey, const CaseSummary*>;
+using SummaryOfCase = std::map<CaseKey, const CaseSummary*>;
 
-ByCase index(const RunSummary& summary) {
-  ByCase found;
+SummaryOfCase index(const RunSummary& summary) {
+  SummaryOfCase found;
   for (const WorkloadSummary& workload : summary.workloads) {
     for (const PointSummary& point : workload.points) {
       for (const CaseSummary& c : point.cases) found[{workload.name, c.case_id}] = &c;
@@ -21,7 +21,7 @@ RunSummary summary_of(const RunReport& run) {
   return summarize(run.workloads, run.measurements, run.copy_bytes_per_s);
 }
 
-const CaseSummary* find(const ByCase& cases, const CaseKey& key) {
+const CaseSummary* find(const SummaryOfCase& cases, const CaseKey& key) {
   const auto found = cases.find(key);
   return found == cases.end() ? nullptr : found->second;
 }
@@ -30,8 +30,8 @@ const CaseSummary* find(const ByCase& cases, const CaseKey& key) {
 
 ComparedRuns compared_runs(const CompareReport& report) {
   ComparedRuns runs{report, summary_of(report.baseline), summary_of(report.candidate), {}};
-  const ByCase before = index(runs.before);
-  const ByCase after = index(runs.after);
+  const SummaryOfCase before = index(runs.before);
+  const SummaryOfCase after = index(runs.after);
   for (const Word word : kWordOrder) {
     for (const Row* row : rows_of(report.comparison, word)) {
       Case old = row->what;

@@ -45,7 +45,7 @@ std::string table_row(const Row& row) {
                 plain(text.interval), text.detectable, why(row));
 }
 
-std::string run_text(const RunInfo& info) {
+std::string run_in_markdown(const RunInfo& info) {
   if (info.number == 0) return plain(info.name);  // never stored, as of bench ab
   std::string text = format("run {} of {}", info.number, plain(info.name));
   if (!info.tag.empty()) text += format(" ({})", plain(info.tag));
@@ -56,10 +56,10 @@ std::string head(const Comparison& comparison) {
   std::string out = format("**{}**\n\n", counts_text(comparison));
   if (comparison.within_run) {
     out += format("{}{} on {}.\n", comparison.candidate.number == 0 ? "" : "Variants of ",
-                  run_text(comparison.candidate), plain(comparison.candidate.host));
+                  run_in_markdown(comparison.candidate), plain(comparison.candidate.host));
   } else {
-    out += format("Baseline {}, candidate {}, on {}.\n", run_text(comparison.baseline),
-                  run_text(comparison.candidate), plain(comparison.candidate.host));
+    out += format("Baseline {}, candidate {}, on {}.\n", run_in_markdown(comparison.baseline),
+                  run_in_markdown(comparison.candidate), plain(comparison.candidate.host));
   }
   if (!comparison.refused.empty()) out += format("\n> Refused: {}\n", plain(comparison.refused));
   if (!comparison.marked.empty()) {

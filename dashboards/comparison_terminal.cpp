@@ -27,7 +27,7 @@ Style style_of(Word word) {
   return Style::bold;
 }
 
-std::string run_text(const RunInfo& info) {
+std::string run_and_id(const RunInfo& info) {
   if (info.number == 0) return info.name;  // never stored, as of bench ab
   std::string text = format("run {} ({}, {}", info.number, info.id.substr(0, 8), info.name);
   if (!info.tag.empty()) text += ", " + info.tag;
@@ -46,13 +46,13 @@ std::string head(const Comparison& comparison, int width) {
   if (comparison.within_run) {
     add_wrapped(out,
                 format("{}{} on {}", comparison.candidate.number == 0 ? "" : "variants of ",
-                       run_text(comparison.candidate), comparison.candidate.host),
+                       run_and_id(comparison.candidate), comparison.candidate.host),
                 width, 0);
   } else {
-    add_wrapped(out, format("baseline  {}", run_text(comparison.baseline)), width, 0);
+    add_wrapped(out, format("baseline  {}", run_and_id(comparison.baseline)), width, 0);
     add_wrapped(
         out,
-        format("candidate {} on {}", run_text(comparison.candidate), comparison.candidate.host),
+        format("candidate {} on {}", run_and_id(comparison.candidate), comparison.candidate.host),
         width, 0);
   }
   for (const FactDifference& d : comparison.differences) {

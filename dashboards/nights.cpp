@@ -9,7 +9,8 @@
 namespace bench {
 namespace {
 
-constexpr double kWidth = 1120, kNameRoom = 120, kRow = 26, kTop = 4, kAxis = 24;
+constexpr double kNightsWidth = 1120, kNightsNameRoom = 120, kNightsRow = 26, kNightsTop = 4,
+                 kAxis = 24;
 constexpr std::size_t kMostRuns = 120;  // of a row, the newest
 constexpr double kLeastPitch = 9;
 
@@ -49,9 +50,9 @@ std::vector<NightLine> lines_of(const Site& site) {
   return lines;
 }
 
-void draw_line(const NightLine& line, double pitch, double y, Html& page) {
-  draw_text(line.name, "name", kNameRoom - 10, y + 4.5, Anchor::end, page);
-  double x = kNameRoom + pitch / 2;
+void draw_night_line(const NightLine& line, double pitch, double y, Html& page) {
+  draw_text(line.name, "name", kNightsNameRoom - 10, y + 4.5, Anchor::end, page);
+  double x = kNightsNameRoom + pitch / 2;
   for (const SiteRun* run : line.runs) {
     const std::string css = run->worst ? std::string(look_of(*run->worst).css) : "none";
     std::string note = format("run {}, {}", run->run.id, run->run.started.substr(0, 10));
@@ -69,10 +70,10 @@ void draw_line(const NightLine& line, double pitch, double y, Html& page) {
 
 void draw_dates(const NightLine& line, double pitch, double y, Html& page) {
   double free_from = 0;
-  double x = kNameRoom + pitch / 2;
+  double x = kNightsNameRoom + pitch / 2;
   for (const SiteRun* run : line.runs) {
     const std::string date = run->run.started.substr(0, 10);
-    if (x >= free_from && x + 40 < kWidth) {
+    if (x >= free_from && x + 40 < kNightsWidth) {
       draw_text(date.size() == 10 ? date.substr(5) : date, "tick", x, y, Anchor::middle, page);
       free_from = x + 90;
     }
@@ -87,15 +88,15 @@ void draw_nights(const Site& site, Html& page) {
   if (lines.empty()) return;
   std::size_t most = 1;
   for (const NightLine& line : lines) most = std::max(most, line.runs.size());
-  const double pitch =
-      std::clamp((kWidth - kNameRoom) / static_cast<double>(most), kLeastPitch / 2, 24.0);
-  const double height = kTop + kRow * static_cast<double>(lines.size()) + kAxis;
+  const double pitch = std::clamp((kNightsWidth - kNightsNameRoom) / static_cast<double>(most),
+                                  kLeastPitch / 2, 24.0);
+  const double height = kNightsTop + kNightsRow * static_cast<double>(lines.size()) + kAxis;
   const std::string title = "The worst verdict of each run";
-  open_figure(title, title + ", oldest at the left", height, page, kWidth);
-  double y = kTop + kRow / 2;
+  open_figure(title, title + ", oldest at the left", height, page, kNightsWidth);
+  double y = kNightsTop + kNightsRow / 2;
   for (const NightLine& line : lines) {
-    draw_line(line, pitch, y, page);
-    y += kRow;
+    draw_night_line(line, pitch, y, page);
+    y += kNightsRow;
   }
   draw_dates(*std::ranges::max_element(lines, {}, [](const NightLine& l) { return l.runs.size(); }),
              pitch, y, page);

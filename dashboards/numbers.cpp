@@ -9,11 +9,8 @@
 namespace bench {
 namespace {
 
-constexpr double kFactorFrom = 2.0;  // a change this large reads better as a factor than in percent
-
-bool reads_as_factor(double ratio) { return ratio >= kFactorFrom || ratio <= 1 / kFactorFrom; }
-
-double percent(double ratio) { return (ratio - 1) * 100; }
+constexpr double kFactorFrom =
+    2.0;  // a change this large reads better as a factor than in percent_change
 
 std::string signed_text(double value, int decimals) {
   const std::string text = format("{:+.{}f}", value, decimals);
@@ -22,6 +19,10 @@ std::string signed_text(double value, int decimals) {
 }
 
 }  // namespace
+
+bool reads_as_factor(double ratio) { return ratio >= kFactorFrom || ratio <= 1 / kFactorFrom; }
+
+double percent_change(double ratio) { return (ratio - 1) * 100; }
 
 std::string significant(double value, int digits) {
   if (value == 0) return "0";
@@ -48,15 +49,15 @@ double shown_ratio(double before_s, double after_s) {
 }
 
 std::string change_text(double ratio) {
-  if (!reads_as_factor(ratio)) return signed_text(percent(ratio), 1) + " %";
+  if (!reads_as_factor(ratio)) return signed_text(percent_change(ratio), 1) + " %";
   if (ratio < 1) return significant(1 / ratio, 3) + " x";
   return significant(ratio, 3) + " x slower";
 }
 
 std::string interval_text(double ratio, const Interval& interval) {
   if (!reads_as_factor(ratio)) {
-    return format("[{}, {}]", signed_text(percent(interval.low), 1),
-                  signed_text(percent(interval.high), 1));
+    return format("[{}, {}]", signed_text(percent_change(interval.low), 1),
+                  signed_text(percent_change(interval.high), 1));
   }
   if (ratio > 1)
     return format("[{}, {}]", significant(interval.low, 3), significant(interval.high, 3));

@@ -24,6 +24,9 @@ std::string tokens_per_s(double tpot_s);  // one user's rate, from the shown TPO
 // after/before of two shown times.
 double shown_ratio(double before_s, double after_s);
 
+bool reads_as_factor(double ratio);   // a change too large to be read in percent
+double percent_change(double ratio);  // 0.775 -> -22.5
+
 // "-22.5 %", "+4.1 %", or from a factor of two on "312 x" (faster) and "2.10 x slower".
 std::string change_text(double ratio);
 

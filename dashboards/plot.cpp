@@ -10,14 +10,14 @@
 namespace bench {
 namespace {
 
-constexpr double kHeight = 340, kLeft = 62, kTop = 12;
-constexpr double kRight = kFigureWidth - 14, kBottom = kHeight - 52;
+constexpr double kPlotHeight = 340, kPlotLeft = 62, kPlotTop = 12;
+constexpr double kPlotRight = kFigureWidth - 14, kPlotBottom = kPlotHeight - 52;
 
-struct Frame {
+struct PlotFrame {
   Scale x, y;
 };
 
-Frame frame_of(const Plot& plot) {
+PlotFrame frame_of(const Plot& plot) {
   std::vector<double> xs;
   std::vector<double> ys;
   for (const PlotSeries& s : plot.series) {
@@ -28,36 +28,39 @@ Frame frame_of(const Plot& plot) {
       }
     }
   }
-  return {Scale(plot.x, xs, kLeft, kRight), Scale(plot.y, ys, kBottom, kTop)};
+  return {Scale(plot.x, xs, kPlotLeft, kPlotRight), Scale(plot.y, ys, kPlotBottom, kPlotTop)};
 }
 
-void draw_axes(const Plot& plot, const Frame& frame, Html& page) {
+void draw_axes(const Plot& plot, const PlotFrame& frame, Html& page) {
   for (const Tick& t : frame.y.ticks()) {
     const double y = frame.y.at(t.value);
-    page.empty("path",
-               {{"class", "grid"}, {"d", format("M{} {}H{}", px(kLeft), px(y), px(kRight))}});
-    draw_text(t.label, "tick", kLeft - 6, y + 4.5, Anchor::end, page);
+    page.empty("path", {{"class", "grid"},
+                        {"d", format("M{} {}H{}", px(kPlotLeft), px(y), px(kPlotRight))}});
+    draw_text(t.label, "tick", kPlotLeft - 6, y + 4.5, Anchor::end, page);
   }
   double free_from = 0;  // labels that would overlap are left out
   for (const Tick& t : frame.x.ticks()) {
     const double x = frame.x.at(t.value);
     const double half = static_cast<double>(t.label.size()) * kCharacterWidth / 2;
-    page.empty("path", {{"class", "axis"}, {"d", format("M{} {}v5", px(x), px(kBottom))}});
+    page.empty("path", {{"class", "axis"}, {"d", format("M{} {}v5", px(x), px(kPlotBottom))}});
     if (x - half < free_from) continue;
     free_from = x + half + 4;
-    draw_text(t.label, "tick", std::min(x, kFigureWidth - half), kBottom + 19, Anchor::middle,
+    draw_text(t.label, "tick", std::min(x, kFigureWidth - half), kPlotBottom + 19, Anchor::middle,
               page);
   }
   page.empty("path", {{"class", "axis"},
-                      {"d", format("M{} {}V{}H{}", px(kLeft), px(kTop), px(kBottom), px(kRight))}});
-  draw_text(plot.x.title, "name", (kLeft + kRight) / 2, kHeight - 10, Anchor::middle, page);
-  page.element("text", plot.y.title,
-               {{"class", "name"},
-                {"transform", format("translate(14 {}) rotate(-90)", px((kTop + kBottom) / 2))},
-                {"text-anchor", "middle"}});
+                      {"d", format("M{} {}V{}H{}", px(kPlotLeft), px(kPlotTop), px(kPlotBottom),
+                                   px(kPlotRight))}});
+  draw_text(plot.x.title, "name", (kPlotLeft + kPlotRight) / 2, kPlotHeight - 10, Anchor::middle,
+            page);
+  page.element(
+      "text", plot.y.title,
+      {{"class", "name"},
+       {"transform", format("translate(14 {}) rotate(-90)", px((kPlotTop + kPlotBottom) / 2))},
+       {"text-anchor", "middle"}});
 }
 
-void draw_line(const PlotSeries& s, const Frame& frame, Html& page) {
+void draw_line(const PlotSeries& s, const PlotFrame& frame, Html& page) {
   std::string path;
   bool pen_down = false;
   for (const PlotPoint& p : s.points) {
@@ -73,7 +76,7 @@ void draw_line(const PlotSeries& s, const Frame& frame, Html& page) {
 }
 
 // Gaps of one x share one mark, whose note has a line for each.
-void draw_gaps(const Plot& plot, const Frame& frame, Html& page) {
+void draw_gaps(const Plot& plot, const PlotFrame& frame, Html& page) {
   std::map<double, std::string> notes;
   for (const PlotSeries& s : plot.series) {
     for (const PlotPoint& p : s.points) {
@@ -84,13 +87,13 @@ void draw_gaps(const Plot& plot, const Frame& frame, Html& page) {
   for (const auto& [x, note] : notes) {
     page.open("text", {{"class", "gap"},
                        {"x", px(frame.x.at(x))},
-                       {"y", px(kBottom - 4)},
+                       {"y", px(kPlotBottom - 4)},
                        {"text-anchor", "middle"}});
     page.element("title", note).text("\u00d7").close();
   }
 }
 
-void draw_points(const PlotSeries& s, const Frame& frame, Html& page) {
+void draw_points(const PlotSeries& s, const PlotFrame& frame, Html& page) {
   for (const PlotPoint& p : s.points) {
     if (!frame.x.shows(p.x) || !p.y || !frame.y.shows(*p.y)) continue;
     const double x = frame.x.at(p.x);
@@ -105,14 +108,14 @@ void draw_points(const PlotSeries& s, const Frame& frame, Html& page) {
   }
 }
 
-void draw_markers(const Plot& plot, const Frame& frame, Html& page) {
+void draw_markers(const Plot& plot, const PlotFrame& frame, Html& page) {
   for (const PlotMarker& m : plot.markers) {
     const double x = frame.x.at(m.x);
-    page.empty("path",
-               {{"class", "marker"}, {"d", format("M{} {}V{}", px(x), px(kTop), px(kBottom))}});
-    const bool right = x < (kLeft + kRight) / 2;
-    draw_text(m.text, "tick", right ? x + 4 : x - 4, kTop + 10, right ? Anchor::start : Anchor::end,
-              page);
+    page.empty("path", {{"class", "marker"},
+                        {"d", format("M{} {}V{}", px(x), px(kPlotTop), px(kPlotBottom))}});
+    const bool right = x < (kPlotLeft + kPlotRight) / 2;
+    draw_text(m.text, "tick", right ? x + 4 : x - 4, kPlotTop + 10,
+              right ? Anchor::start : Anchor::end, page);
   }
 }
 
@@ -133,9 +136,9 @@ std::vector<LegendEntry> legend_of(const Plot& plot) {
 }  // namespace
 
 void draw(const Plot& plot, Html& page) {
-  const Frame frame = frame_of(plot);
-  open_figure(plot.title, plot.title + ": " + plot.y.title + " against " + plot.x.title, kHeight,
-              page);
+  const PlotFrame frame = frame_of(plot);
+  open_figure(plot.title, plot.title + ": " + plot.y.title + " against " + plot.x.title,
+              kPlotHeight, page);
   draw_axes(plot, frame, page);
   draw_markers(plot, frame, page);
   for (const PlotSeries& s : plot.series) {

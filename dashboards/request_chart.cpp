@@ -12,22 +12,23 @@ namespace bench {
 namespace {
 
 constexpr std::size_t kBuckets = 240;
-constexpr double kLeft = 46, kTop = 8, kBottom = 128, kHeight = 172;
-constexpr double kRight = kFigureWidth - 10;
+constexpr double kFlightLeft = 46, kFlightTop = 8, kFlightBottom = 128, kFlightHeight = 172;
+constexpr double kFlightRight = kFigureWidth - 10;
 
-struct Frame {
+struct FlightFrame {
   Scale x, y;
 };
 
-Frame frame_of(const InFlight& flight) {
+FlightFrame frame_of(const InFlight& flight) {
   const std::vector<double> times{0, flight.seconds};
   std::vector<double> counts = flight.most;
   counts.push_back(0);
-  return {Scale({}, times, kLeft, kRight), Scale({.from_zero = true}, counts, kBottom, kTop)};
+  return {Scale({}, times, kFlightLeft, kFlightRight),
+          Scale({.from_zero = true}, counts, kFlightBottom, kFlightTop)};
 }
 
 // The outline of a step function with one value a stretch.
-std::string outline(const std::vector<double>& values, double seconds, const Frame& frame) {
+std::string outline(const std::vector<double>& values, double seconds, const FlightFrame& frame) {
   std::string path = format("M{} {}", px(frame.x.at(0)), px(frame.y.at(0)));
   double drawn = -1;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -39,30 +40,30 @@ std::string outline(const std::vector<double>& values, double seconds, const Fra
   return path + format("H{}V{}", px(frame.x.at(seconds)), px(frame.y.at(0)));
 }
 
-void draw_axes(const Frame& frame, Html& page) {
+void draw_axes(const FlightFrame& frame, Html& page) {
   for (const Tick& t : frame.y.ticks()) {
     const double y = frame.y.at(t.value);
-    page.empty("path",
-               {{"class", "grid"}, {"d", format("M{} {}H{}", px(kLeft), px(y), px(kRight))}});
-    draw_text(t.label, "tick", kLeft - 6, y + 4.5, Anchor::end, page);
+    page.empty("path", {{"class", "grid"},
+                        {"d", format("M{} {}H{}", px(kFlightLeft), px(y), px(kFlightRight))}});
+    draw_text(t.label, "tick", kFlightLeft - 6, y + 4.5, Anchor::end, page);
   }
   for (const Tick& t : frame.x.ticks()) {
     const double half = static_cast<double>(t.label.size()) * kCharacterWidth / 2;
-    draw_text(t.label, "tick", std::min(frame.x.at(t.value), kFigureWidth - half), kBottom + 18,
-              Anchor::middle, page);
+    draw_text(t.label, "tick", std::min(frame.x.at(t.value), kFigureWidth - half),
+              kFlightBottom + 18, Anchor::middle, page);
   }
-  draw_text("seconds since the start of the pass", "name", (kLeft + kRight) / 2, kHeight - 8,
-            Anchor::middle, page);
+  draw_text("seconds since the start of the pass", "name", (kFlightLeft + kFlightRight) / 2,
+            kFlightHeight - 8, Anchor::middle, page);
 }
 
-void draw_steady_window(const PassTrace& pass, const Frame& frame, Html& page) {
+void draw_steady_window(const PassTrace& pass, const FlightFrame& frame, Html& page) {
   if (pass.steady_to_s <= pass.steady_from_s) return;
   const double from = frame.x.at(pass.steady_from_s);
   page.open("rect", {{"class", "zone pt"},
                      {"x", px(from)},
-                     {"y", px(kTop)},
+                     {"y", px(kFlightTop)},
                      {"width", px(frame.x.at(pass.steady_to_s) - from)},
-                     {"height", px(kBottom - kTop)}});
+                     {"height", px(kFlightBottom - kFlightTop)}});
   page.element("title", format("steady window: {} s to {} s", significant(pass.steady_from_s),
                                significant(pass.steady_to_s)));
   page.close();
@@ -79,14 +80,14 @@ std::string failures_text(const PassTrace& pass) {
   return parts.empty() ? "none failed" : "failed: " + format("{}", join(parts, ", "));
 }
 
-void draw_failures(const PassTrace& pass, const Frame& frame, Html& page) {
+void draw_failures(const PassTrace& pass, const FlightFrame& frame, Html& page) {
   constexpr std::size_t kMost = 200;
   std::size_t drawn = 0;
   for (const RequestTrace& r : pass.requests) {
     if (r.failure.empty() || ++drawn > kMost) continue;
     page.open("text", {{"class", "gap"},
                        {"x", px(frame.x.at(r.end_s))},
-                       {"y", px(kBottom - 4)},
+                       {"y", px(kFlightBottom - 4)},
                        {"text-anchor", "middle"}});
     page.element("title", format("{} at {} s", r.failure, significant(r.end_s)));
     page.text("\u00d7").close();
@@ -127,8 +128,8 @@ InFlight in_flight(std::span<const RequestTrace> requests, std::size_t buckets) 
 void draw_in_flight(const std::string& title, const PassTrace& pass, Html& page) {
   const InFlight flight = in_flight(pass.requests, kBuckets);
   if (flight.most.empty()) return;
-  const Frame frame = frame_of(flight);
-  open_figure(title, title, kHeight, page);
+  const FlightFrame frame = frame_of(flight);
+  open_figure(title, title, kFlightHeight, page);
   draw_axes(frame, page);
   draw_steady_window(pass, frame, page);
   page.empty("path", {{"class", "area k0"}, {"d", outline(flight.most, flight.seconds, frame)}});

@@ -22,8 +22,6 @@ std::string metric_title(const Row& row) {
   return format("{}, {}", row.metric, info->unit);
 }
 
-bool reads_as_factor(double ratio) { return ratio >= 2 || ratio <= 0.5; }
-
 std::string ratio_interval(double ratio, const Interval& interval) {
   if (!reads_as_factor(ratio)) {
     return format("[{:+.1f}, {:+.1f}]", (interval.low - 1) * 100, (interval.high - 1) * 100);

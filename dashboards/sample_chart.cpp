@@ -14,7 +14,8 @@ constexpr std::size_t kMostLargeCharts = 60;
 // Stretches of a chart: fewer where a page has many cases.
 constexpr std::size_t kMostBuckets = 180, kFewestBuckets = 24, kBucketsOfPage = 12000;
 constexpr double kSparkHeight = 32;
-constexpr double kLeft = 80, kTimeHeight = 84, kClockHeight = 40, kThrottleHeight = 14, kGap = 8;
+constexpr double kSamplesLeft = 80, kTimeHeight = 84, kClockHeight = 40, kThrottleHeight = 14,
+                 kLaneGap = 8;
 
 // Stretches of values as vertical strokes from low to high, `pitch` apart, in a box whose top is
 // `top`. Relative moves of whole units: the shortest path.
@@ -89,18 +90,20 @@ void draw_lane(const Lane& lane, std::size_t buckets, Html& page) {
   const auto& [values, scale, unit, top, height] = lane;
   const auto [low, high] = std::ranges::minmax(values);
   const std::vector<Extremes> stretches = envelope(values, buckets);
-  const double pitch = (kFigureWidth - kLeft) / static_cast<double>(stretches.size());
-  draw_text(significant(high * scale), "tick", kLeft - 6, top + 11, Anchor::end, page);
-  draw_text(significant(low * scale), "tick", kLeft - 6, top + height - 1, Anchor::end, page);
+  const double pitch = (kFigureWidth - kSamplesLeft) / static_cast<double>(stretches.size());
+  draw_text(significant(high * scale), "tick", kSamplesLeft - 6, top + 11, Anchor::end, page);
+  draw_text(significant(low * scale), "tick", kSamplesLeft - 6, top + height - 1, Anchor::end,
+            page);
   draw_text(std::string(unit), "name", 0, top + height / 2 + 4, Anchor::start, page);
   page.empty("path", {{"class", "strokes"},
-                      {"d", strokes(stretches, kLeft + pitch / 2, pitch, top, height)}});
+                      {"d", strokes(stretches, kSamplesLeft + pitch / 2, pitch, top, height)}});
 }
 
 // Where each replicate lies, with what is known of it; a throttled one has a bar in the last lane.
 void draw_replicates(const Track& track, double throttle_top, Html& page) {
-  const double per_sample = (kFigureWidth - kLeft) / static_cast<double>(track.seconds.size());
-  double x = kLeft;
+  const double per_sample =
+      (kFigureWidth - kSamplesLeft) / static_cast<double>(track.seconds.size());
+  double x = kSamplesLeft;
   draw_text("throttled", "name", 0, throttle_top + 11, Anchor::start, page);
   for (const Measurement* m : track.replicates) {
     const double width = static_cast<double>(m->samples_s.size()) * per_sample;
@@ -126,8 +129,9 @@ void draw_replicates(const Track& track, double throttle_top, Html& page) {
 }
 
 void draw_large(const Track& track, std::size_t buckets, Html& page) {
-  const double clock_top = kTimeHeight + kGap;
-  const double throttle_top = track.clock_hz.empty() ? clock_top : clock_top + kClockHeight + kGap;
+  const double clock_top = kTimeHeight + kLaneGap;
+  const double throttle_top =
+      track.clock_hz.empty() ? clock_top : clock_top + kClockHeight + kLaneGap;
   open_figure(range_text(track), "step time of every sample, with the SM clock and throttling",
               throttle_top + kThrottleHeight, page);
   draw_lane({track.seconds, 1e3, "ms", 0, kTimeHeight}, buckets, page);

@@ -11,14 +11,14 @@
 namespace bench {
 namespace {
 
-using ByCase = std::map<std::string, std::vector<const Measurement*>>;
+using MeasuredCases = std::map<std::string, std::vector<const Measurement*>>;
 
 std::string axis_text(const Parameters& parameters, const std::string& axis) {
   const ParameterInfo* info = find_parameter(axis);
   return info == nullptr ? std::string() : to_text(parameters, *info);
 }
 
-CaseSummary take_case(const Workload& workload, Case what, ByCase& measured) {
+CaseSummary take_case(const Workload& workload, Case what, MeasuredCases& measured) {
   CaseSummary c;
   c.what = std::move(what);
   c.case_id = case_id(c.what);
@@ -37,15 +37,15 @@ void skip(CaseSummary& c, const std::string& reason) {
 }
 
 // Results of cases the plan does not name, such as those of a configuration that has changed.
-void add_unplanned(WorkloadSummary& summary, const Workload& workload, ByCase& measured) {
+void add_unplanned(WorkloadSummary& summary, const Workload& workload, MeasuredCases& measured) {
   std::map<std::string, std::size_t> point_of;
-  for (auto& [id, list] : ByCase(std::move(measured))) {
+  for (auto& [id, list] : MeasuredCases(std::move(measured))) {
     Case what = list.front()->what;
     Case anonymous = what;
     anonymous.variant.clear();
     const auto [at, is_new] = point_of.try_emplace(canonical(anonymous), summary.points.size());
     if (is_new) summary.points.push_back({.parameters = what.parameters});
-    ByCase own{{id, list}};
+    MeasuredCases own{{id, list}};
     summary.points[at->second].cases.push_back(take_case(workload, std::move(what), own));
   }
   measured.clear();
@@ -68,15 +68,15 @@ void fit_pools(WorkloadSummary& summary) {
   std::vector<std::string> others;
   std::ranges::copy_if(summary.axes, std::back_inserter(others),
                        [](const auto& a) { return a != "pool_tokens"; });
-  struct Track {
+  struct PoolSizes {
     std::vector<double> pool, tpot;
   };
   for (const std::string& variant : summary.variants) {
-    std::map<std::string, Track> tracks;
+    std::map<std::string, PoolSizes> tracks;
     for (const PointSummary& p : summary.points) {
       const CaseSummary* c = find_variant(p, variant);
       if (c == nullptr || !c->tpot_s) continue;
-      Track& track = tracks[label(p.parameters, others)];
+      PoolSizes& track = tracks[label(p.parameters, others)];
       track.pool.push_back(static_cast<double>(p.parameters.pool_tokens));
       track.tpot.push_back(*c->tpot_s);
     }
@@ -90,7 +90,7 @@ void fit_pools(WorkloadSummary& summary) {
   }
 }
 
-WorkloadSummary summarize_workload(const Workload& workload, ByCase measured,
+WorkloadSummary summarize_workload(const Workload& workload, MeasuredCases measured,
                                    double copy_bytes_per_s) {
   WorkloadSummary summary;
   summary.name = workload.name;
@@ -124,7 +124,7 @@ WorkloadSummary summarize_workload(const Workload& workload, ByCase measured,
 }
 
 // A workload for results whose plan is not at hand: every parameter that varies is an axis.
-Workload workload_from(const std::string& name, const ByCase& measured) {
+Workload workload_from(const std::string& name, const MeasuredCases& measured) {
   Workload workload;
   workload.name = name;
   std::set<std::int64_t> replicates;
@@ -146,7 +146,7 @@ Workload workload_from(const std::string& name, const ByCase& measured) {
 
 RunSummary summarize(std::span<const Workload> workloads, std::span<const Measurement> measurements,
                      double copy_bytes_per_s) {
-  std::map<std::string, ByCase> measured;
+  std::map<std::string, MeasuredCases> measured;
   for (const Measurement& m : measurements) measured[m.workload][case_id(m.what)].push_back(&m);
   RunSummary summary{.copy_bytes_per_s = copy_bytes_per_s};
   for (const Workload& workload : workloads) {

@@ -183,7 +183,7 @@ void add_row(TextMatrix& matrix, const std::string& label,
   if (any) matrix.rows.push_back(std::move(row));
 }
 
-MatrixCell optional_ms(const std::optional<double>& seconds) {
+MatrixCell ms_cell(const std::optional<double>& seconds) {
   return {seconds ? milliseconds(*seconds) : "-", ""};
 }
 
@@ -212,12 +212,12 @@ void add_attribution(const PointSummary& point, double copy_bytes_per_s, Page& p
     });
   }
   add_row(matrix, "unattributed", cases,
-          [](const CaseSummary& c) { return optional_ms(c.unattributed_s); });
-  add_row(matrix, "TPOT", cases, [](const CaseSummary& c) { return optional_ms(c.tpot_s); });
+          [](const CaseSummary& c) { return ms_cell(c.unattributed_s); });
+  add_row(matrix, "TPOT", cases, [](const CaseSummary& c) { return ms_cell(c.tpot_s); });
   add_row(matrix, "projected TPOT", cases,
-          [](const CaseSummary& c) { return optional_ms(c.projected_tpot_s); });
+          [](const CaseSummary& c) { return ms_cell(c.projected_tpot_s); });
   add_row(matrix, "predicted saving", cases, [](const CaseSummary& c) {
-    return optional_ms(c.saving ? c.saving->predicted_s : std::nullopt);
+    return ms_cell(c.saving ? c.saving->predicted_s : std::nullopt);
   });
   add_row(matrix, "achieved saving", cases, [](const CaseSummary& c) {
     return c.saving ? MatrixCell{milliseconds(c.saving->achieved_s), ""} : MatrixCell{"-", ""};

@@ -6,7 +6,7 @@
 namespace bench {
 namespace {
 
-constexpr int kGap = 2;         // between columns
+constexpr int kColumnGap = 2;   // between columns
 constexpr int kExtraGap = 1;    // between a figure and its extra
 constexpr int kLabelShare = 3;  // a label takes at most 1/3 of the width
 
@@ -17,7 +17,7 @@ std::vector<std::string> title_lines(const std::string& name, bool broken) {
   return {name.substr(0, cut), name.substr(cut + 1)};
 }
 
-struct Column {
+struct MatrixColumn {
   std::vector<std::string> title;
   int main = 0;
   int extra = 0;
@@ -36,10 +36,10 @@ enum class Show { figures, extras, intervals };
 
 struct Layout {
   int label = 0;
-  std::vector<Column> columns{};  // those of the matrix, then the last one if shown
+  std::vector<MatrixColumn> columns{};  // those of the matrix, then the last one if shown
   [[nodiscard]] int width() const {
     int total = label;
-    for (const Column& c : columns) total += kGap + c.width();
+    for (const MatrixColumn& c : columns) total += kColumnGap + c.width();
     return total;
   }
 };
@@ -50,7 +50,7 @@ Layout measure(const TextMatrix& m, int width, Show show, bool broken_titles) {
     layout.label = std::max(layout.label, display_width(row.label));
   layout.label = std::min(layout.label, label_room(width));
   for (std::size_t i = 0; i < m.columns.size(); ++i) {
-    Column column{.title = title_lines(m.columns[i], broken_titles)};
+    MatrixColumn column{.title = title_lines(m.columns[i], broken_titles)};
     for (const MatrixRow& row : m.rows) {
       column.main = std::max(column.main, display_width(row.cells[i].main));
       if (show != Show::figures)
@@ -61,7 +61,7 @@ Layout measure(const TextMatrix& m, int width, Show show, bool broken_titles) {
     layout.columns.push_back(column);
   }
   if (show == Show::figures && !m.instead.empty()) {
-    Column last{.title = {m.instead}};
+    MatrixColumn last{.title = {m.instead}};
     for (const MatrixRow& row : m.rows) last.main = std::max(last.main, display_width(row.instead));
     layout.columns.push_back(last);
   }
@@ -76,20 +76,20 @@ std::string without_trailing_space(std::string line) {
 void add_titles(const TextMatrix& m, const Layout& layout, bool colour,
                 std::vector<std::string>& lines) {
   std::size_t height = 1;
-  for (const Column& c : layout.columns) height = std::max(height, c.title.size());
+  for (const MatrixColumn& c : layout.columns) height = std::max(height, c.title.size());
   for (std::size_t at = 0; at < height; ++at) {
     const bool last = at + 1 == height;
     std::string line = pad(last ? ellipsis(m.corner, layout.label) : "", layout.label, Align::left);
-    for (const Column& c : layout.columns) {
+    for (const MatrixColumn& c : layout.columns) {
       const std::size_t skipped = height - c.title.size();  // titles stand on the bottom line
-      line += std::string(kGap, ' ') +
+      line += std::string(kColumnGap, ' ') +
               pad(at < skipped ? "" : c.title[at - skipped], c.width(), Align::right);
     }
     lines.push_back(styled(without_trailing_space(line), Style::bold, colour));
   }
 }
 
-std::string cell_text(const MatrixCell& cell, const Column& column, bool colour) {
+std::string cell_text(const MatrixCell& cell, const MatrixColumn& column, bool colour) {
   const std::string gap(kExtraGap, ' ');
   std::string text(static_cast<std::size_t>(column.width() - column.figures()), ' ');
   text += pad(cell.main, column.main, Align::right);
@@ -104,8 +104,8 @@ void add_rows(const TextMatrix& m, const Layout& layout, bool colour,
   for (const MatrixRow& row : m.rows) {
     std::string line = pad(ellipsis(row.label, layout.label), layout.label, Align::left);
     for (std::size_t i = 0; i < layout.columns.size(); ++i) {
-      const Column& column = layout.columns[i];
-      line += std::string(kGap, ' ');
+      const MatrixColumn& column = layout.columns[i];
+      line += std::string(kColumnGap, ' ');
       line += i < row.cells.size() ? cell_text(row.cells[i], column, colour)
                                    : pad(row.instead, column.width(), Align::right);
     }

@@ -15,7 +15,7 @@
 namespace bench {
 namespace {
 
-constexpr double kWidth = 1000;
+constexpr double kTimelineWidth = 1000;
 constexpr double kLane = 26;
 constexpr std::size_t kLooks = 8;
 
@@ -32,7 +32,7 @@ std::map<std::uint32_t, std::string> names_of(const TraceAnalysis& a) {
 }
 
 // One lane a stream; the title of each bar is what hovering and screen readers tell.
-void draw_timeline(const TraceAnalysis& a, Html& page) {
+void draw_step_timeline(const TraceAnalysis& a, Html& page) {
   std::map<std::int32_t, std::size_t> lanes;
   double length = 0;
   for (const TimelineBar& bar : a.timeline) {
@@ -42,17 +42,18 @@ void draw_timeline(const TraceAnalysis& a, Html& page) {
   const auto names = names_of(a);
   page.open("figure", {{"class", "timeline"}, {"style", "max-width:none"}})
       .open("div", {{"class", "plot"}});
-  page.open("svg",
-            {{"viewBox", format("0 0 {} {}", kWidth, kLane * static_cast<double>(lanes.size()))},
-             {"role", "img"},
-             {"aria-label", "one step, kernel by kernel"},
-             {"preserveAspectRatio", "none"},
-             {"style", format("height:{}px", 60 * lanes.size())}});
+  page.open(
+      "svg",
+      {{"viewBox", format("0 0 {} {}", kTimelineWidth, kLane * static_cast<double>(lanes.size()))},
+       {"role", "img"},
+       {"aria-label", "one step, kernel by kernel"},
+       {"preserveAspectRatio", "none"},
+       {"style", format("height:{}px", 60 * lanes.size())}});
   for (const TimelineBar& bar : a.timeline) {
     const double y = kLane * static_cast<double>(lanes.at(bar.stream)) + 2;
-    page.open("rect", {{"x", px(bar.begin_s / length * kWidth)},
+    page.open("rect", {{"x", px(bar.begin_s / length * kTimelineWidth)},
                        {"y", px(y)},
-                       {"width", px(std::max(bar.seconds / length * kWidth, 0.05))},
+                       {"width", px(std::max(bar.seconds / length * kTimelineWidth, 0.05))},
                        {"height", px(kLane - 4)},
                        {"class", "pt " + look_of(bar.category)},
                        {"style", "stroke:none"}});
@@ -92,13 +93,13 @@ void draw_categories(const TraceAnalysis& a, Html& page) {
   draw(plot, page);
 }
 
-void cells(Html& page, std::initializer_list<std::string> texts) {
+void add_table_row(Html& page, std::initializer_list<std::string> texts) {
   page.open("tr");
   for (const std::string& text : texts) page.element("td", text);
   page.close();
 }
 
-void head(Html& page, std::initializer_list<const char*> titles) {
+void begin_table(Html& page, std::initializer_list<const char*> titles) {
   page.open("thead").open("tr");
   for (const char* title : titles) page.element("th", title, {{"scope", "col"}});
   page.close().close().open("tbody");
@@ -107,14 +108,14 @@ void head(Html& page, std::initializer_list<const char*> titles) {
 void draw_layers(const TraceAnalysis& a, Html& page) {
   page.open("section", {{"id", "layers"}}).element("h2", "Layers");
   page.open("div", {{"class", "scroll"}}).open("table", {{"class", "stages"}});
-  head(page, {"of a layer", "ms", "share"});
+  begin_table(page, {"of a layer", "ms", "share"});
   double all = 0;
   for (const double seconds : a.layers.category_s) all += seconds;
   for (std::size_t i = 0; i < kCategories; ++i) {
     const double seconds = a.layers.category_s.at(i);
     if (seconds > 0) {
-      cells(page, {std::string(title_of(static_cast<Category>(i))), milliseconds(seconds),
-                   percent_of(seconds / all)});
+      add_table_row(page, {std::string(title_of(static_cast<Category>(i))), milliseconds(seconds),
+                           percent_of(seconds / all)});
     }
   }
   page.close().close().close();
@@ -128,16 +129,17 @@ void draw_layers(const TraceAnalysis& a, Html& page) {
 void draw_kernels(const TraceAnalysis& a, Html& page) {
   page.open("section", {{"id", "kernels"}}).element("h2", "Kernels");
   page.open("div", {{"class", "scroll"}}).open("table", {{"class", "kernels"}});
-  head(page,
-       {"kernel", "operator", "what", "ms a step", "share", "a step", "bytes a step", "of peak"});
+  begin_table(page, {"kernel", "operator", "what", "ms a step", "share", "a step", "bytes a step",
+                     "of peak"});
   for (const KernelRow& row : a.rows) {
     const double bytes = static_cast<double>(row.work.bytes()) * row.count;
-    cells(page,
-          {short_kernel_name(row.name, 90), row.op, std::string(title_of(row.category)),
-           milliseconds(row.seconds), percent_of(row.share), significant(row.count, 3),
-           bytes > 0 ? format("{}{}", row.work.inferred ? "~" : "", engineering_bytes(bytes)) : "",
-           bytes > 0 && a.peak_bytes_per_s > 0 ? percent_of(row.bytes_per_s() / a.peak_bytes_per_s)
-                                               : ""});
+    add_table_row(
+        page,
+        {short_kernel_name(row.name, 90), row.op, std::string(title_of(row.category)),
+         milliseconds(row.seconds), percent_of(row.share), significant(row.count, 3),
+         bytes > 0 ? format("{}{}", row.work.inferred ? "~" : "", engineering_bytes(bytes)) : "",
+         bytes > 0 && a.peak_bytes_per_s > 0 ? percent_of(row.bytes_per_s() / a.peak_bytes_per_s)
+                                             : ""});
   }
   page.close().close().close().close().line();
 }
@@ -153,7 +155,7 @@ std::string trace_html(const TraceAnalysis& a) {
   page.open("dl");
   for (const TraceFact& fact : trace_facts(a)) {
     if (fact.title == "WASTE" || fact.title == "waste") continue;  // the headline says it
-    page.element("dt", fact.title.empty() ? "of that" : fact.title).element("dd", fact.text);
+    page.element("dt", fact.title.empty() ? "the waste" : fact.title).element("dd", fact.text);
   }
   page.close().close().line();
   page.open("nav", {{"aria-label", "Sections"}});
@@ -161,7 +163,7 @@ std::string trace_html(const TraceAnalysis& a) {
     page.element("a", id, {{"href", format("#{}", id)}});
   page.close().line().open("main").line();
   page.open("section", {{"id", "step"}}).element("h2", "One step");
-  draw_timeline(a, page);
+  draw_step_timeline(a, page);
   draw_categories(a, page);
   page.close().line();
   draw_layers(a, page);

@@ -11,8 +11,8 @@
 namespace bench {
 namespace {
 
-constexpr int kWidth = 120;
-constexpr int kIndent = 10;
+constexpr int kSummaryWidth = 120;
+constexpr int kSummaryIndent = 10;
 constexpr int kName = 40;  // of a file
 constexpr int kRest = 26;  // of ", the rest 0.1234 ms 1.2 %"
 
@@ -35,10 +35,10 @@ std::string ms(double seconds) { return milliseconds(seconds) + " ms"; }
 
 // "title       text", further lines below the text.
 std::string line(std::string_view title, const std::string& text) {
-  std::string out = pad(title, kIndent, Align::left);
+  std::string out = pad(title, kSummaryIndent, Align::left);
   bool first = true;
-  for (const std::string& part : wrap(text, kWidth - kIndent, 0)) {
-    if (!first) out += std::string(kIndent, ' ');
+  for (const std::string& part : wrap(text, kSummaryWidth - kSummaryIndent, 0)) {
+    if (!first) out += std::string(kSummaryIndent, ' ');
     out += part + "\n";
     first = false;
   }
@@ -108,7 +108,7 @@ std::string categories_text(const TraceAnalysis& a) {
     const std::string next =
         format("{}{} {} {}", text.empty() ? "" : ", ", title_of(static_cast<Category>(i)),
                ms(seconds), percent_of(seconds / all));
-    const int room = kWidth - kIndent - (i == order.back() ? 0 : kRest);
+    const int room = kSummaryWidth - kSummaryIndent - (i == order.back() ? 0 : kRest);
     if (display_width(text + next) > room) {
       return text + format(", the rest {} {}", ms(all - told), percent_of((all - told) / all));
     }
@@ -118,7 +118,7 @@ std::string categories_text(const TraceAnalysis& a) {
   return text;
 }
 
-std::string rate_text(const Waste& w, const TraceAnalysis& a) {
+std::string waste_rate_text(const Waste& w, const TraceAnalysis& a) {
   const double rate = w.bytes_a_step() / w.seconds;
   std::string text = format("{} a step, {} each, {}", ms(w.seconds),
                             format_seconds(Seconds(w.seconds / static_cast<double>(w.layers))),
@@ -209,7 +209,7 @@ std::vector<TraceFact> trace_facts(const TraceAnalysis& a) {
   facts.push_back({"kernels", categories_text(a)});
   facts.push_back({a.waste.empty() ? "waste" : "WASTE", waste_sentence(a)});
   if (a.waste.empty()) return facts;
-  facts.push_back({"", rate_text(a.waste.front(), a)});
+  facts.push_back({"", waste_rate_text(a.waste.front(), a)});
   facts.push_back({"ways out", ways_out_text(a.waste.front())});
   if (a.waste.size() > 1) facts.push_back({"also", also_text(a)});
   return facts;

@@ -24,7 +24,7 @@ std::string bytes_text(const KernelRow& row) {
                 format_bytes(static_cast<double>(row.work.bytes()) * row.count));
 }
 
-std::string rate_text(const KernelRow& row, double peak) {
+std::string kernel_rate_text(const KernelRow& row, double peak) {
   if (row.work.bytes() == 0 || peak <= 0) return "";
   return percent_of(row.bytes_per_s() / peak);
 }
@@ -59,7 +59,7 @@ std::string trace_kernel_table(const TraceAnalysis& a) {
     out += format(
         "{:>9} {:>6.2f} {:>7} {:>9} {:>10} {:>6}  {:<16} {} ({}{})\n", milliseconds(row.seconds),
         row.share * 100, significant(row.count, 3), significant(row.seconds / row.count * 1e6),
-        bytes_text(row), rate_text(row, a.peak_bytes_per_s), title_of(row.category),
+        bytes_text(row), kernel_rate_text(row, a.peak_bytes_per_s), title_of(row.category),
         short_kernel_name(row.name, kNameWidth), row.op.empty() ? "-" : printable(row.op), grid);
   }
   return out;

@@ -14,22 +14,22 @@
 namespace bench {
 namespace {
 
-struct Column {
+struct TrendColumn {
   const char* title;
   const char* css;
   const char* filter;
 };
 
-constexpr std::array kColumns{
-    Column{"Verdict", "", "verdict"},
-    Column{"Case", "", "workload"},
-    Column{"Variant", "", "variant"},
-    Column{"Metric", "", "metric"},
-    Column{"Newest", "num", ""},
-    Column{"Baseline", "num wide", ""},
-    Column{"Change", "num", ""},
-    Column{"History", "wide", ""},
-    Column{"Last change of level", "wide", ""},
+constexpr std::array kTrendColumns{
+    TrendColumn{"Verdict", "", "verdict"},
+    TrendColumn{"Case", "", "workload"},
+    TrendColumn{"Variant", "", "variant"},
+    TrendColumn{"Metric", "", "metric"},
+    TrendColumn{"Newest", "num", ""},
+    TrendColumn{"Baseline", "num wide", ""},
+    TrendColumn{"Change", "num", ""},
+    TrendColumn{"History", "wide", ""},
+    TrendColumn{"Last change of level", "wide", ""},
 };
 
 constexpr std::size_t kMostTicks = 6;
@@ -217,14 +217,15 @@ void draw_changes(const std::vector<Trend>& trends, Html& page) {
 void draw_trend_table(const std::vector<Trend>& trends, Html& page) {
   page.open("div", {{"class", "scroll"}}).open("table", {{"class", "cases trends"}});
   page.element("caption", "Every case over the runs").open("thead").open("tr");
-  for (const Column& column : kColumns) {
+  for (const TrendColumn& column : kTrendColumns) {
     page.element("th", column.title,
                  {{"scope", "col"}, {"class", column.css}, {"data-filter", column.filter}});
   }
   page.close().close().line().open("tbody").line();
   for (const Trend& trend : trends) {
     draw_row(trend, page);
-    page.open("tr", {{"class", "detail"}}).open("td", {{"colspan", format("{}", kColumns.size())}});
+    page.open("tr", {{"class", "detail"}})
+        .open("td", {{"colspan", format("{}", kTrendColumns.size())}});
     draw_details(trend, trends.size() <= kMostMarked, page);
     page.close().close().line();
   }

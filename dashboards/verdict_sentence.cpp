@@ -9,8 +9,9 @@
 namespace bench {
 namespace {
 
-constexpr double kAll = 0.9, kMost = 0.5;  // shares of a change that is called all or mostly
-constexpr std::size_t kNamed = 3;
+constexpr double kAllOfIt = 0.9,
+                 kMostOfIt = 0.5;  // shares of a change that is called all or mostly
+constexpr std::size_t kNamedCases = 3;
 
 std::string finding(const Row& row) {
   const RowText figures = row_text(row);
@@ -35,9 +36,9 @@ std::string total_text(const Comparison& comparison) {
 std::string found_text(const Comparison& comparison, Word word) {
   const std::vector<const Row*> rows = rows_of(comparison, word);
   std::vector<std::string> named;
-  for (std::size_t i = 0; i < std::min(rows.size(), kNamed); ++i)
+  for (std::size_t i = 0; i < std::min(rows.size(), kNamedCases); ++i)
     named.push_back(finding(*rows[i]));
-  if (rows.size() > kNamed) named.push_back(format("and {} more", rows.size() - kNamed));
+  if (rows.size() > kNamedCases) named.push_back(format("and {} more", rows.size() - kNamedCases));
   return format("{} of {} {}: {}.", rows.size(), total_text(comparison), to_string(word),
                 join(named, "; "));
 }
@@ -65,8 +66,8 @@ std::string attribution(const Row& row) {
   const std::string name =
       largest->stage == "unattributed" ? "time of no stage" : std::string(largest->stage);
   const double share = largest->change_s / total;
-  if (share >= kAll) return "all of it in " + name;
-  if (share >= kMost) return format("mostly in {} ({:.0f} %)", name, share * 100);
+  if (share >= kAllOfIt) return "all of it in " + name;
+  if (share >= kMostOfIt) return format("mostly in {} ({:.0f} %)", name, share * 100);
   return "spread over the stages";
 }
 

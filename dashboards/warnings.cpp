@@ -8,7 +8,7 @@
 namespace bench {
 namespace {
 
-constexpr std::size_t kNamed = 3;  // of one kind, before "and N more"
+constexpr std::size_t kNamedWarnings = 3;  // of one kind, before "and N more"
 
 // What was seen, and in which cases, each once and in the order of the run.
 struct Sightings {
@@ -28,13 +28,13 @@ std::string count_text(std::size_t count) {
 
 // "throttled (hw_thermal_slowdown) in 2 cases, first single_stream context 4k native_fp8"
 void tell(const Sightings& seen, std::vector<std::string>& lines) {
-  for (std::size_t i = 0; i < std::min(seen.order.size(), kNamed); ++i) {
+  for (std::size_t i = 0; i < std::min(seen.order.size(), kNamedWarnings); ++i) {
     const std::vector<std::string>& where = seen.cases.at(seen.order[i]);
     lines.push_back(format("{} in {}{}{}", seen.order[i], count_text(where.size()),
                            where.size() == 1 ? ": " : ", first ", where.front()));
   }
-  if (seen.order.size() > kNamed)
-    lines.push_back(format("{} more such", seen.order.size() - kNamed));
+  if (seen.order.size() > kNamedWarnings)
+    lines.push_back(format("{} more such", seen.order.size() - kNamedWarnings));
 }
 
 struct Findings {

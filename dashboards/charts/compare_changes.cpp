@@ -12,15 +12,16 @@
 namespace bench {
 namespace {
 
-constexpr double kRow = 24, kLeft = 250, kTop = 6, kBottom = 46;
+constexpr double kChangeRow = 24, kChangesLeft = 250, kChangesTop = 6, kChangesBottom = 46;
 constexpr std::size_t kMostRows = 40;
 
 // Worst news first; what cannot be judged after what can.
-constexpr std::array kOrder{Word::regressed, Word::improved, Word::inconclusive, Word::unchanged};
+constexpr std::array kWordsDrawn{Word::regressed, Word::improved, Word::inconclusive,
+                                 Word::unchanged};
 
 std::vector<const ComparedRow*> judged_rows(const ComparedRuns& comparison) {
   std::vector<const ComparedRow*> rows;
-  for (const Word word : kOrder) {
+  for (const Word word : kWordsDrawn) {
     for (const ComparedRow& compared : comparison.rows) {
       if (compared.row->verdict.word == word && compared.row->evidence) rows.push_back(&compared);
     }
@@ -29,10 +30,8 @@ std::vector<const ComparedRow*> judged_rows(const ComparedRuns& comparison) {
   return rows;
 }
 
-double percent(double ratio) { return (ratio - 1) * 100; }
-
 std::size_t look_index(Word word) {
-  return static_cast<std::size_t>(std::ranges::find(kOrder, word) - kOrder.begin());
+  return static_cast<std::size_t>(std::ranges::find(kWordsDrawn, word) - kWordsDrawn.begin());
 }
 
 // The shape says the verdict: up good, down bad, a square for neither shown, a circle unchanged.
@@ -68,22 +67,22 @@ void draw_band(const Row& row, const Scale& scale, double y, Html& page) {
   const double effect = row.question.min_effect * 100;
   page.empty("rect", {{"class", "band"},
                       {"x", px(scale.at(-effect))},
-                      {"y", px(y - kRow / 2)},
+                      {"y", px(y - kChangeRow / 2)},
                       {"width", px(scale.at(effect) - scale.at(-effect))},
-                      {"height", px(kRow)}});
+                      {"height", px(kChangeRow)}});
 }
 
 void draw_row(const ComparedRow& compared, const std::string& name, const Scale& scale, double y,
               Html& page) {
   const Row& row = *compared.row;
   const std::string css(look_of(row.verdict.word).css);
-  const double change = percent(row.evidence->ratio);
+  const double change = percent_change(row.evidence->ratio);
   draw_band(row, scale, y, page);
-  draw_text(name, "tick", kLeft - 8, y + 4.5, Anchor::end, page);
+  draw_text(name, "tick", kChangesLeft - 8, y + 4.5, Anchor::end, page);
   if (const auto& interval = row.evidence->interval) {
     page.empty("path", {{"class", "iv change " + css},
-                        {"d", format("M{} {}H{}", px(scale.at(percent(interval->low))), px(y),
-                                     px(scale.at(percent(interval->high))))}});
+                        {"d", format("M{} {}H{}", px(scale.at(percent_change(interval->low))),
+                                     px(y), px(scale.at(percent_change(interval->high))))}});
   }
   page.open("g", {{"class", "change " + css}});
   draw_mark(kShapeOf[look_index(row.verdict.word)], scale.at(change), y,
@@ -98,36 +97,38 @@ Scale scale_of(const std::vector<const ComparedRow*>& rows) {
   for (const ComparedRow* compared : rows) {
     const Row& row = *compared->row;
     const double effect = row.question.min_effect * 100;
-    values.insert(values.end(), {-effect, effect, percent(row.evidence->ratio)});
+    values.insert(values.end(), {-effect, effect, percent_change(row.evidence->ratio)});
     if (const auto& interval = row.evidence->interval)
-      values.insert(values.end(), {percent(interval->low), percent(interval->high)});
+      values.insert(values.end(), {percent_change(interval->low), percent_change(interval->high)});
   }
-  return {{}, values, kLeft, kFigureWidth - 10};
+  return {{}, values, kChangesLeft, kFigureWidth - 10};
 }
 
 void draw_axis(const Scale& scale, double bottom, Html& page) {
   for (const Tick& t : scale.ticks()) {
-    page.empty("path", {{"class", "grid"},
-                        {"d", format("M{} {}V{}", px(scale.at(t.value)), px(kTop), px(bottom))}});
+    page.empty("path",
+               {{"class", "grid"},
+                {"d", format("M{} {}V{}", px(scale.at(t.value)), px(kChangesTop), px(bottom))}});
     draw_text(t.label, "tick", scale.at(t.value), bottom + 16, Anchor::middle, page);
   }
   page.empty("path", {{"class", "axis"},
-                      {"d", format("M{} {}V{}", px(scale.at(0)), px(kTop), px(bottom))}});
-  draw_text("change, %", "name", (kLeft + kFigureWidth) / 2, bottom + 38, Anchor::middle, page);
+                      {"d", format("M{} {}V{}", px(scale.at(0)), px(kChangesTop), px(bottom))}});
+  draw_text("change, %", "name", (kChangesLeft + kFigureWidth) / 2, bottom + 38, Anchor::middle,
+            page);
 }
 
-void draw_it(const ComparedRuns& comparison, Looks& /*looks*/, Html& page) {
+void draw_changes(const ComparedRuns& comparison, Looks& /*looks*/, Html& page) {
   const std::vector<const ComparedRow*> rows = judged_rows(comparison);
   if (rows.empty()) return;
   const Scale scale = scale_of(rows);
-  const double bottom = kTop + kRow * static_cast<double>(rows.size());
+  const double bottom = kChangesTop + kChangeRow * static_cast<double>(rows.size());
   const std::string title = "Change of each case, with its interval";
-  open_figure(title, title, bottom + kBottom, page);
+  open_figure(title, title, bottom + kChangesBottom, page);
   draw_axis(scale, bottom, page);
-  double y = kTop + kRow / 2;
+  double y = kChangesTop + kChangeRow / 2;
   for (const ComparedRow* row : rows) {
     draw_row(*row, name_of(*row->row, comparison), scale, y, page);
-    y += kRow;
+    y += kChangeRow;
   }
   close_figure({},
                format("Triangle down: regressed, up: improved, square: inconclusive, circle: "
@@ -136,7 +137,8 @@ void draw_it(const ComparedRuns& comparison, Looks& /*looks*/, Html& page) {
                page);
 }
 
-const Register<CompareChartKind> kRegistered{{.order = 10, .name = "changes", .draw = draw_it}};
+const Register<CompareChartKind> kCompareChangesChart{
+    {.order = 10, .name = "changes", .draw = draw_changes}};
 
 }  // namespace
 }  // namespace bench

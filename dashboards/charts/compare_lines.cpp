@@ -48,7 +48,7 @@ void draw_line(const WorkloadSummary& workload, const Along& along, const AxisLi
   draw(plot, page);
 }
 
-void draw_it(const ComparedRuns& comparison, Looks& looks, Html& page) {
+void draw_lines_before_and_after(const ComparedRuns& comparison, Looks& looks, Html& page) {
   for (const WorkloadSummary& workload : comparison.after.workloads) {
     const WorkloadSummary* old = nullptr;
     for (const WorkloadSummary& w : comparison.before.workloads) {
@@ -64,7 +64,8 @@ void draw_it(const ComparedRuns& comparison, Looks& looks, Html& page) {
   }
 }
 
-const Register<CompareChartKind> kRegistered{{.order = 30, .name = "lines", .draw = draw_it}};
+const Register<CompareChartKind> kCompareLinesChart{
+    {.order = 30, .name = "lines", .draw = draw_lines_before_and_after}};
 
 }  // namespace
 }  // namespace bench

@@ -6,7 +6,7 @@
 namespace bench {
 namespace {
 
-constexpr std::size_t kMost = 6;
+constexpr std::size_t kMostStageBars = 6;
 
 // One side's stages of a row.
 Bar bar_of(const char* side, const Row& row, double StageChange::*seconds, Looks& looks) {
@@ -22,12 +22,12 @@ Bar bar_of(const char* side, const Row& row, double StageChange::*seconds, Looks
 }
 
 // Stages before and after of the cases that changed.
-void draw_it(const ComparedRuns& comparison, Looks& looks, Html& page) {
+void draw_stages_before_and_after(const ComparedRuns& comparison, Looks& looks, Html& page) {
   std::size_t drawn = 0;
   for (const ComparedRow& compared : comparison.rows) {
     const Row& row = *compared.row;
     const bool changed = row.verdict.word == Word::regressed || row.verdict.word == Word::improved;
-    if (!changed || row.stages.empty() || drawn++ >= kMost) continue;
+    if (!changed || row.stages.empty() || drawn++ >= kMostStageBars) continue;
     BarPlot plot{.title = format("{} {} {}: {} {}", row.workload, row.label, row.what.variant,
                                  to_string(row.verdict.word), compared.text.change),
                  .caption = "A step's stages before and after: " + attribution(row) + "."};
@@ -37,7 +37,8 @@ void draw_it(const ComparedRuns& comparison, Looks& looks, Html& page) {
   }
 }
 
-const Register<CompareChartKind> kRegistered{{.order = 20, .name = "stages", .draw = draw_it}};
+const Register<CompareChartKind> kCompareStagesChart{
+    {.order = 20, .name = "stages", .draw = draw_stages_before_and_after}};
 
 }  // namespace
 }  // namespace bench

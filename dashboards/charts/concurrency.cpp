@@ -3,10 +3,10 @@
 namespace bench {
 namespace {
 
-using Point = PlotPoint (*)(const PointSummary&, const std::string&, double);
+using ReadPoint = PlotPoint (*)(const PointSummary&, const std::string&, double);
 
 Plot plot_of(const ChartInput& input, const WorkloadSummary& workload,
-             const std::vector<const PointSummary*>& points, Point point) {
+             const std::vector<const PointSummary*>& points, ReadPoint point) {
   Plot plot{.caption = "Bars: smallest and largest replicate.",
             .x = {.title = "concurrency, requests", .log = true, .counts = true}};
   for (const std::string& variant : workload.variants) {
@@ -18,7 +18,7 @@ Plot plot_of(const ChartInput& input, const WorkloadSummary& workload,
   return plot;
 }
 
-void draw_it(const ChartInput& input, Html& page) {
+void draw_concurrency(const ChartInput& input, Html& page) {
   for (const WorkloadSummary& workload : input.summary.workloads) {
     for (const auto& [held, points] : lines_along(workload, "concurrency")) {
       Plot speed = plot_of(input, workload, points, tpot_point);
@@ -33,8 +33,8 @@ void draw_it(const ChartInput& input, Html& page) {
   }
 }
 
-const Register<ChartKind> kRegistered{
-    {.order = 50, .name = "concurrency", .at_a_glance = true, .draw = draw_it}};
+const Register<ChartKind> kConcurrencyChart{
+    {.order = 50, .name = "concurrency", .at_a_glance = true, .draw = draw_concurrency}};
 
 }  // namespace
 }  // namespace bench

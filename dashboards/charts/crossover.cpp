@@ -10,7 +10,7 @@
 namespace bench {
 namespace {
 
-constexpr double kLeft = 76, kTop = 4, kBottom = 48, kRow = 34;
+constexpr double kMapLeft = 76, kMapTop = 4, kMapBottom = 48, kMapRow = 34;
 
 using Cell = std::pair<std::int64_t, std::int64_t>;  // active tokens, pool tokens
 
@@ -52,7 +52,7 @@ void draw_cell(const PointSummary& point, const ChartInput& input, double x, dou
                Html& page) {
   const CaseSummary* best = fastest(point);
   if (best == nullptr) {
-    draw_text("\u00d7", "gap", x + width / 2, y + kRow / 2 + 5, Anchor::middle, page);
+    draw_text("\u00d7", "gap", x + width / 2, y + kMapRow / 2 + 5, Anchor::middle, page);
     return;
   }
   const std::size_t look = input.variants.of(best->variant());
@@ -60,24 +60,24 @@ void draw_cell(const PointSummary& point, const ChartInput& input, double x, dou
                      {"x", px(x + 1)},
                      {"y", px(y + 1)},
                      {"width", px(width - 2)},
-                     {"height", px(kRow - 2)}});
+                     {"height", px(kMapRow - 2)}});
   page.element("title", note_of(point)).close();
   const bool fits = static_cast<double>(best->variant().size()) * kCharacterWidth + 24 < width;
-  draw_mark(look, fits ? x + 12 : x + width / 2, y + kRow / 2, "", page);
-  if (fits) draw_text(best->variant(), "name", x + 22, y + kRow / 2 + 4.5, Anchor::start, page);
+  draw_mark(look, fits ? x + 12 : x + width / 2, y + kMapRow / 2, "", page);
+  if (fits) draw_text(best->variant(), "name", x + 22, y + kMapRow / 2 + 4.5, Anchor::start, page);
 }
 
 void draw_map(const WorkloadSummary& workload, const Map& map, const ChartInput& input,
               Html& page) {
-  const double width = (kFigureWidth - kLeft - 4) / static_cast<double>(map.active.size());
-  const double bottom = kTop + kRow * static_cast<double>(map.pool.size());
+  const double width = (kFigureWidth - kMapLeft - 4) / static_cast<double>(map.active.size());
+  const double bottom = kMapTop + kMapRow * static_cast<double>(map.pool.size());
   const std::string title = workload.name + ": the fastest variant, by active tokens and pool size";
-  open_figure(title, title, bottom + kBottom, page);
+  open_figure(title, title, bottom + kMapBottom, page);
   double y = bottom;
   for (const std::int64_t pool : map.pool) {
-    y -= kRow;
-    draw_text(format_count(pool), "tick", kLeft - 6, y + kRow / 2 + 4.5, Anchor::end, page);
-    double x = kLeft;
+    y -= kMapRow;
+    draw_text(format_count(pool), "tick", kMapLeft - 6, y + kMapRow / 2 + 4.5, Anchor::end, page);
+    double x = kMapLeft;
     for (const std::int64_t active : map.active) {
       const auto found = map.points.find({active, pool});
       if (found != map.points.end()) draw_cell(*found->second, input, x, y, width, page);
@@ -87,14 +87,14 @@ void draw_map(const WorkloadSummary& workload, const Map& map, const ChartInput&
     }
   }
   draw_text("active tokens (context x concurrency), against pool tokens", "name",
-            (kLeft + kFigureWidth) / 2, bottom + 40, Anchor::middle, page);
+            (kMapLeft + kFigureWidth) / 2, bottom + 40, Anchor::middle, page);
   std::vector<LegendEntry> legend;
   for (const std::string& variant : workload.variants)
     legend.push_back({variant, input.variants.of(variant), LegendEntry::Sign::mark});
   close_figure(legend, "Empty: not planned. \u00d7: no variant has a speed there.", page);
 }
 
-void draw_it(const ChartInput& input, Html& page) {
+void draw_crossover(const ChartInput& input, Html& page) {
   for (const WorkloadSummary& workload : input.summary.workloads) {
     const Map map = map_of(workload);
     if (map.active.size() > 1 && map.pool.size() > 1 && workload.variants.size() > 1)
@@ -102,7 +102,8 @@ void draw_it(const ChartInput& input, Html& page) {
   }
 }
 
-const Register<ChartKind> kRegistered{{.order = 80, .name = "crossover", .draw = draw_it}};
+const Register<ChartKind> kCrossoverChart{
+    {.order = 80, .name = "crossover", .draw = draw_crossover}};
 
 }  // namespace
 }  // namespace bench

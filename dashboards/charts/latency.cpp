@@ -45,7 +45,7 @@ bool has(const WorkloadSummary& workload, const char* metric) {
 }
 
 // Of the live server, along the first axis of the workload.
-void draw_it(const ChartInput& input, Html& page) {
+void draw_latency(const ChartInput& input, Html& page) {
   for (const WorkloadSummary& workload : input.summary.workloads) {
     if (workload.axes.empty() || !has(workload, "ttft_s")) continue;
     const std::string& axis = workload.axes.front();
@@ -68,7 +68,7 @@ void draw_it(const ChartInput& input, Html& page) {
   }
 }
 
-const Register<ChartKind> kRegistered{{.order = 90, .name = "latency", .draw = draw_it}};
+const Register<ChartKind> kLatencyChart{{.order = 90, .name = "latency", .draw = draw_latency}};
 
 }  // namespace
 }  // namespace bench

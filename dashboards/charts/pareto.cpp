@@ -29,7 +29,7 @@ std::vector<PlotPoint> frontier(std::vector<PlotPoint> all) {
   return best;
 }
 
-void draw_it(const ChartInput& input, Html& page) {
+void draw_pareto(const ChartInput& input, Html& page) {
   for (const WorkloadSummary& workload : input.summary.workloads) {
     for (const auto& [held, points] : lines_along(workload, "concurrency")) {
       Plot plot{
@@ -58,7 +58,7 @@ void draw_it(const ChartInput& input, Html& page) {
   }
 }
 
-const Register<ChartKind> kRegistered{{.order = 60, .name = "pareto", .draw = draw_it}};
+const Register<ChartKind> kParetoChart{{.order = 60, .name = "pareto", .draw = draw_pareto}};
 
 }  // namespace
 }  // namespace bench

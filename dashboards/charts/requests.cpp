@@ -89,7 +89,7 @@ void draw_timeline(const std::string& title, const CaseSummary& c, const ReadReq
   }
 }
 
-void draw_it(const ChartInput& input, Html& page) {
+void draw_requests(const ChartInput& input, Html& page) {
   if (!input.read_requests) return;
   for (const WorkloadSummary& workload : input.summary.workloads) {
     if (workload.runner != "http" || workload.axes.empty()) continue;
@@ -113,7 +113,7 @@ void draw_it(const ChartInput& input, Html& page) {
   }
 }
 
-const Register<ChartKind> kRegistered{{.order = 100, .name = "requests", .draw = draw_it}};
+const Register<ChartKind> kRequestsChart{{.order = 100, .name = "requests", .draw = draw_requests}};
 
 }  // namespace
 }  // namespace bench

@@ -30,7 +30,7 @@ void draw_table(const WorkloadSummary& workload, const std::vector<ScalingSeries
   page.close().close().line();
 }
 
-void draw_it(const ChartInput& input, Html& page) {
+void draw_scaling(const ChartInput& input, Html& page) {
   for (const WorkloadSummary& workload : input.summary.workloads) {
     const std::vector<ScalingSeries> all = scaling_of(workload);
     if (all.empty()) continue;
@@ -53,7 +53,7 @@ void draw_it(const ChartInput& input, Html& page) {
   }
 }
 
-const Register<ChartKind> kRegistered{{.order = 55, .name = "scaling", .draw = draw_it}};
+const Register<ChartKind> kScalingChart{{.order = 55, .name = "scaling", .draw = draw_scaling}};
 
 }  // namespace
 }  // namespace bench

@@ -27,7 +27,7 @@ Bar bar_of(const CaseSummary& c, Looks& looks) {
   return bar;
 }
 
-void draw_it(const ChartInput& input, Html& page) {
+void draw_stage_bars(const ChartInput& input, Html& page) {
   for (const WorkloadSummary& workload : input.summary.workloads) {
     const PointSummary* point = telling_point(workload);
     if (point == nullptr) continue;
@@ -46,8 +46,8 @@ void draw_it(const ChartInput& input, Html& page) {
   }
 }
 
-const Register<ChartKind> kRegistered{
-    {.order = 30, .name = "stages", .at_a_glance = true, .draw = draw_it}};
+const Register<ChartKind> kStagesChart{
+    {.order = 30, .name = "stages", .at_a_glance = true, .draw = draw_stage_bars}};
 
 }  // namespace
 }  // namespace bench

@@ -3,7 +3,7 @@
 namespace bench {
 namespace {
 
-void draw_it(const ChartInput& input, Html& page) {
+void draw_tpot_context(const ChartInput& input, Html& page) {
   for (const WorkloadSummary& workload : input.summary.workloads) {
     for (const auto& [held, points] : lines_along(workload, "context")) {
       Plot plot{.title = title_of(workload, held) + ": TPOT against context",
@@ -22,8 +22,8 @@ void draw_it(const ChartInput& input, Html& page) {
   }
 }
 
-const Register<ChartKind> kRegistered{
-    {.order = 10, .name = "tpot_context", .at_a_glance = true, .draw = draw_it}};
+const Register<ChartKind> kTpotContextChart{
+    {.order = 10, .name = "tpot_context", .at_a_glance = true, .draw = draw_tpot_context}};
 
 }  // namespace
 }  // namespace bench

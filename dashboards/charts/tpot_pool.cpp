@@ -40,15 +40,15 @@ void draw_line(const ChartInput& input, const WorkloadSummary& workload, const s
   draw(plot, page);
 }
 
-void draw_it(const ChartInput& input, Html& page) {
+void draw_tpot_pool(const ChartInput& input, Html& page) {
   for (const WorkloadSummary& workload : input.summary.workloads) {
     for (const auto& [held, points] : lines_along(workload, "pool_tokens"))
       draw_line(input, workload, held, points, page);
   }
 }
 
-const Register<ChartKind> kRegistered{
-    {.order = 20, .name = "tpot_pool", .at_a_glance = true, .draw = draw_it}};
+const Register<ChartKind> kTpotPoolChart{
+    {.order = 20, .name = "tpot_pool", .at_a_glance = true, .draw = draw_tpot_pool}};
 
 }  // namespace
 }  // namespace bench

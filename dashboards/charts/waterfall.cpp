@@ -62,7 +62,7 @@ void draw_case(const WorkloadSummary& workload, const PointSummary& point, const
 }
 
 // For the best variant at the point of each workload where most is gained.
-void draw_it(const ChartInput& input, Html& page) {
+void draw_waterfall(const ChartInput& input, Html& page) {
   for (const WorkloadSummary& workload : input.summary.workloads) {
     const PointSummary* point = telling_point(workload);
     if (point == nullptr) continue;
@@ -76,7 +76,8 @@ void draw_it(const ChartInput& input, Html& page) {
   }
 }
 
-const Register<ChartKind> kRegistered{{.order = 40, .name = "waterfall", .draw = draw_it}};
+const Register<ChartKind> kWaterfallChart{
+    {.order = 40, .name = "waterfall", .draw = draw_waterfall}};
 
 }  // namespace
 }  // namespace bench
