@@ -10,6 +10,7 @@
 #include "harness/app/command.h"
 #include "harness/app/comparison_output.h"
 #include "harness/app/interrupt.h"
+#include "harness/app/metric_flag.h"
 #include "harness/format.h"
 #include "harness/units.h"
 #include "results/environment.h"
@@ -26,14 +27,12 @@ struct AbOptions {
 };
 
 AbOptions ab_options(const Arguments& arguments) {
-  AbOptions options{.most_pairs = parse_count(arguments.get("pairs").value_or("64")),
-                    .time = parse_seconds(arguments.get("time").value_or("2h")),
+  AbOptions options{.most_pairs = arguments.count("pairs", 8).value_or(64),
+                    .time = arguments.seconds("time").value_or(std::chrono::hours(2)),
                     .metric = arguments.get("metric").value_or("tpot_s"),
                     .question = {}};
-  const MetricInfo* info = find_metric(options.metric);
-  if (info == nullptr) fail_usage(format("--metric: no metric '{}'", options.metric));
-  options.question.better = info->better;
-  options.question.min_effect = parse_fraction(arguments.get("min-effect").value_or("1%"));
+  options.question.better = metric_of_flag(options.metric).better;
+  options.question.min_effect = arguments.fraction("min-effect").value_or(0.01);
   return options;
 }
 
@@ -151,8 +150,8 @@ Exit run_ab(const Arguments& arguments) {
     fail_usage("bench ab: compare two commands or two configurations, not one of each");
   }
   if (command) options.metric = "real_time_s";
-  const auto seed = static_cast<std::uint64_t>(
-      arguments.get("seed") ? parse_count(*arguments.get("seed")) : std::random_device{}());
+  const auto seed =
+      static_cast<std::uint64_t>(arguments.count("seed", 0).value_or(std::random_device{}()));
   std::vector<Measured> measured;
   const std::vector<Verdict> verdicts = measure(*a, *b, options, seed, measured);
   const Comparison comparison = comparison_of(*a, *b, options, measured, verdicts);

@@ -9,6 +9,7 @@
 #include "harness/app/comparison_output.h"
 #include "harness/app/exclusive.h"
 #include "harness/app/execute.h"
+#include "harness/app/metric_flag.h"
 #include "harness/app/paths.h"
 #include "harness/app/plan_options.h"
 #include "harness/format.h"
@@ -29,8 +30,7 @@ Plan plan_of(const Arguments& arguments) {
                "after: ...}})",
                plan.path, plan.servers.size()));
   }
-  const std::int64_t starts = parse_count(arguments.get("pairs").value_or("8"));
-  if (starts < 1 || starts > 1000) fail_usage("--pairs: write a count from 1 to 1000");
+  const std::int64_t starts = arguments.count("pairs", 1, 1000).value_or(8);
   bool any = false;
   for (Workload& workload : plan.workloads) {
     if (workload.runner != "http") continue;
@@ -117,7 +117,11 @@ void print_table(const Plan& plan, const RunRecord& run, const Comparison& compa
 
 Exit compare_servers(const Arguments& arguments) {
   const Plan plan = plan_of(arguments);
-  const Seconds wait = wait_of(arguments.get("wait"));
+  CompareOptions options{.min_effect = arguments.fraction("min-effect")};
+  const std::string metric = arguments.get("metric").value_or("tpot_s");
+  metric_of_flag(metric);
+  options.asked = {{"", metric, options.min_effect}};
+  const Seconds wait = arguments.seconds("wait").value_or(Seconds(0));
   const std::string database = database_path(arguments.get("db").value_or("")).string();
   make_default_folder(arguments.get("db").value_or(""));
   std::optional<Store> store;
@@ -136,11 +140,6 @@ Exit compare_servers(const Arguments& arguments) {
   std::vector<std::string> lost;
   const RunRecord before = side_of(run, plan.servers.front(), lost);
   const RunRecord after = side_of(run, plan.servers.back(), lost);
-  CompareOptions options;
-  if (const auto effect = arguments.get("min-effect")) options.min_effect = parse_fraction(*effect);
-  const std::string metric = arguments.get("metric").value_or("tpot_s");
-  if (find_metric(metric) == nullptr) fail_usage(format("--metric: no metric '{}'", metric));
-  options.asked = {{"", metric, options.min_effect}};
   const Comparison comparison = compare(before, after, options);
   write_comparison(comparison, arguments, arguments.has("strict"));
   if (arguments.get("format").value_or("text") == "text" && !arguments.get("output")) {

@@ -8,6 +8,7 @@
 #include "harness/app/command.h"
 #include "harness/format.h"
 #include "harness/suggest.h"
+#include "workloads/yaml.h"
 
 namespace bench {
 namespace {
@@ -120,6 +121,33 @@ std::vector<std::string> Arguments::all(const std::string& flag) const {
 std::optional<std::string> Arguments::positional(std::size_t index) const {
   if (index >= positionals_.size()) return std::nullopt;
   return positionals_[index];
+}
+
+std::optional<std::int64_t> Arguments::count(const std::string& flag, std::int64_t least,
+                                             std::int64_t most) const {
+  const auto text = get(flag);
+  if (!text) return std::nullopt;
+  const auto count = located({.source = "--" + flag}, [&] { return parse_count(*text); });
+  if (count < least || count > most) {
+    fail_usage(format("--{}: write a count from {}{}", flag, least,
+                      most == INT64_MAX ? "" : format(" to {}", most)));
+  }
+  return count;
+}
+
+std::optional<Seconds> Arguments::seconds(const std::string& flag) const {
+  const auto text = get(flag);
+  if (!text) return std::nullopt;
+  return located({.source = "--" + flag}, [&] { return parse_seconds(*text); });
+}
+
+std::optional<double> Arguments::fraction(const std::string& flag) const {
+  const auto text = get(flag);
+  if (!text) return std::nullopt;
+  const double value = located({.source = "--" + flag}, [&] { return parse_fraction(*text); });
+  if (!(value > 0 && value < 1))
+    fail_usage(format("--{}: write a fraction below 1, such as 2%", flag));
+  return value;
 }
 
 std::string help_text(const Command& command) {

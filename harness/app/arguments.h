@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "harness/units.h"
 
 namespace bench {
 
@@ -15,7 +18,7 @@ struct Flag {
   bool repeated = false;
 };
 
-// A command line, taken apart. Values are as typed; the command converts them.
+// A command line, taken apart.
 class Arguments {
  public:
   Arguments(std::string text, std::vector<std::string> positionals,
@@ -29,6 +32,13 @@ class Arguments {
   [[nodiscard]] std::vector<std::string> all(const std::string& flag) const;
   [[nodiscard]] const std::vector<std::string>& positionals() const { return positionals_; }
   [[nodiscard]] std::optional<std::string> positional(std::size_t index) const;
+
+  // The value of a flag, converted; none when it is not given. A bad one throws Error (exit 2) that
+  // names the flag.
+  [[nodiscard]] std::optional<std::int64_t> count(const std::string& flag, std::int64_t least,
+                                                  std::int64_t most = INT64_MAX) const;
+  [[nodiscard]] std::optional<Seconds> seconds(const std::string& flag) const;
+  [[nodiscard]] std::optional<double> fraction(const std::string& flag) const;  // between 0 and 1
 
  private:
   std::string text_;

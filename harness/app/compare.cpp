@@ -4,35 +4,21 @@
 
 #include "harness/app/command.h"
 #include "harness/app/comparison_output.h"
+#include "harness/app/metric_flag.h"
 #include "harness/app/paths.h"
 #include "harness/format.h"
-#include "harness/suggest.h"
-#include "harness/units.h"
 #include "results/query.h"
 
 namespace bench {
 namespace {
 
-double effect_of(const std::string& text) {
-  const double effect = parse_fraction(text);
-  if (!(effect > 0 && effect < 1)) fail_usage("--min-effect: write a fraction below 1, such as 2%");
-  return effect;
-}
-
-void check_metric(const std::string& name) {
-  if (find_metric(name) != nullptr) return;
-  std::vector<std::string> known;
-  for (const MetricInfo& info : metric_table()) known.emplace_back(info.name);
-  fail_usage(format("--metric: no metric '{}'{}", name, suggestion(name, known)));
-}
-
 CompareOptions compare_options(const Arguments& arguments) {
   CompareOptions options;
   options.across_machines = arguments.has("across-machines");
   options.workload = arguments.get("workload").value_or("");
-  if (const auto text = arguments.get("min-effect")) options.min_effect = effect_of(*text);
+  options.min_effect = arguments.fraction("min-effect");
   for (const std::string& metric : arguments.all("metric")) {
-    check_metric(metric);
+    metric_of_flag(metric);
     options.asked.push_back({.workload = {}, .metric = metric, .min_effect = {}});
   }
   return options;

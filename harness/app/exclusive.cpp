@@ -76,10 +76,6 @@ DeviceLocks::DeviceLocks(std::vector<std::string> devices, const std::string& pu
   }
 }
 
-Seconds wait_of(const std::optional<std::string>& text) {
-  return text ? parse_seconds(*text) : Seconds(0);
-}
-
 Patience::Patience(Seconds wait) : until_(monotonic_s() + wait.count()) {}
 
 bool Patience::again(const Error& error) {

@@ -32,9 +32,6 @@ class DeviceLocks {
   std::vector<Lock> locks_;
 };
 
-// --wait of a command; 0 where it is left out.
-Seconds wait_of(const std::optional<std::string>& text);
-
 // Says on standard error what is waited for, and looks again until `until`; false: it is too late.
 class Patience {
  public:

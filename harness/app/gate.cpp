@@ -16,12 +16,12 @@ namespace {
 
 // A run that is too old stands for one that never started.
 void require_recent(const RunInfo& run, const Arguments& arguments) {
-  const auto limit = arguments.get("max-age");
+  const auto limit = arguments.seconds("max-age");
   if (!limit) return;
   const double age = unix_now() - run.started_unix_s;
-  if (age <= parse_seconds(*limit).count()) return;
+  if (age <= limit->count()) return;
   fail(format("the newest run, {}, began {} ago: no run within {}", run.number,
-              format_seconds(Seconds(age)), *limit));
+              format_seconds(Seconds(age)), *arguments.get("max-age")));
 }
 
 std::int64_t baseline_run(Store& store, const RunInfo& candidate, const std::string& name) {

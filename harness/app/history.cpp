@@ -7,6 +7,7 @@
 
 #include "dashboards/numbers.h"
 #include "harness/app/command.h"
+#include "harness/app/metric_flag.h"
 #include "harness/app/paths.h"
 #include "harness/app/times.h"
 #include "harness/format.h"
@@ -91,11 +92,10 @@ StoredCase one_case(Store& store, const std::string& pattern) {
 
 Exit run_history(const Arguments& arguments) {
   const std::string metric = arguments.get("metric").value_or("tpot_s");
-  const MetricInfo* info = find_metric(metric);
-  if (info == nullptr) fail_usage(format("--metric: no metric '{}'", metric));
+  const MetricInfo* info = &metric_of_flag(metric);
   const std::string form = arguments.get("format").value_or("text");
   if (form != "text" && form != "json") fail_usage("--format: write text or json");
-  const auto last = static_cast<std::size_t>(parse_count(arguments.get("last").value_or("30")));
+  const auto last = static_cast<std::size_t>(arguments.count("last", 1).value_or(30));
   Store store(database_path(arguments.get("db").value_or("")).string(), Access::read);
   const StoredCase found = one_case(store, *arguments.positional(0));
   if (form == "text") std::cout << format("{} of {}  {}\n", metric, found.id, found.canonical);

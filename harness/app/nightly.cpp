@@ -36,7 +36,7 @@ NightRequest night_request(const Arguments& arguments, const std::string& config
   request.night = arguments.get("night").value_or(tonight);
   check_night(request.night);
   request.offset_s = 86400.0 * days_between(tonight, request.night);
-  request.wait = wait_of(arguments.get("wait"));
+  request.wait = arguments.seconds("wait").value_or(Seconds(0));
   request.again = arguments.has("again");
   return request;
 }

@@ -17,7 +17,7 @@ namespace bench {
 namespace {
 
 PruneRule rule_of(const Arguments& arguments) {
-  const auto age = arguments.get("older-than");
+  const auto age = arguments.seconds("older-than");
   const auto config = arguments.positional(0);
   if (config) {
     if (age) fail_usage("bench prune: --older-than, or the `keep:` of a CONFIG, not both");
@@ -28,8 +28,7 @@ PruneRule rule_of(const Arguments& arguments) {
   }
   if (!age)
     fail_usage("bench prune: --older-than is needed, such as 30d, or a CONFIG with `keep:`");
-  return {.older_than = parse_seconds(*age),
-          .keep_samples = parse_count(arguments.get("keep-samples").value_or("0"))};
+  return {.older_than = *age, .keep_samples = arguments.count("keep-samples", 0).value_or(0)};
 }
 
 void print_plan(const PruneResult& planned) {

@@ -35,12 +35,9 @@ std::string survey_phase(const Plan& plan) {
 }
 
 void override_replicates(Plan& plan, const Arguments& arguments) {
-  const auto text = arguments.get("replicates");
-  if (!text) return;
-  const std::int64_t count =
-      located({.source = "--replicates"}, [&] { return parse_count(*text); });
-  if (count < 1 || count > 1000) fail_usage("--replicates: write a count from 1 to 1000");
-  for (Workload& workload : plan.workloads) workload.replicates = count;
+  const auto count = arguments.count("replicates", 1, 1000);
+  if (!count) return;
+  for (Workload& workload : plan.workloads) workload.replicates = *count;
 }
 
 RunRequest run_request(const Arguments& arguments) {
@@ -63,7 +60,7 @@ Exit run_as(const Arguments& arguments, Hosts& hosts) {
     std::cout << describe_size(plan);
     return Exit::ok;
   }
-  const Seconds wait = wait_of(arguments.get("wait"));
+  const Seconds wait = arguments.seconds("wait").value_or(Seconds(0));
   std::optional<Store> store;
   const std::string database = database_path(arguments.get("db").value_or("")).string();
   const bool leads = hosts.index() == 0;

@@ -21,15 +21,6 @@
 namespace bench {
 namespace {
 
-// 0: the flag is not given.
-std::int64_t positive_count(const Arguments& arguments, const std::string& flag) {
-  const auto text = arguments.get(flag);
-  if (!text) return 0;
-  const auto count = located({.source = "--" + flag}, [&] { return parse_count(*text); });
-  if (count < 1) fail_usage(format("--{}: write a count from 1", flag));
-  return count;
-}
-
 // What would be found out only after minutes of reading, or never.
 void check_pairs_of_flags(const Arguments& arguments) {
   if (arguments.has("tag") && !arguments.has("store"))
@@ -54,8 +45,8 @@ void add_ways_out(TraceAnalysis& a, const Arguments& arguments) {
 }
 
 std::vector<TraceAnalysis> analyse_all(const Arguments& arguments) {
-  const WasteOptions options{.active_tokens = positive_count(arguments, "active"),
-                             .width = positive_count(arguments, "row")};
+  const WasteOptions options{.active_tokens = arguments.count("active", 1).value_or(0),
+                             .width = arguments.count("row", 1).value_or(0)};
   std::vector<TraceAnalysis> ranks;
   std::vector<std::string> refused;
   for (const std::string& file : trace_files(*arguments.positional(0))) {

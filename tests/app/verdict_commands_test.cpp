@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "tests/app/bench_program.h"
 
 namespace bench {
@@ -143,6 +145,29 @@ TEST(Ab, TellsTwoCommandsApartAndExitsWithARegression) {
   EXPECT_NE(out.out.find("1 regressed"), std::string::npos) << out.out;
   EXPECT_EQ(bench.run("ab --a 'exit 4' --b true --pairs 8").exit, 3);
   EXPECT_EQ(bench.run("ab --a true").exit, 2);
+}
+
+TEST(Flags, ABadValueIsRefusedByItsFlagBeforeAnythingIsMeasured) {
+  BenchProgram bench;
+  const std::array<std::array<const char*, 2>, 11> cases{{
+      {"compare 1 2 --min-effect abc", "--min-effect: 'abc' is not a fraction (write 2%, 0.02)"},
+      {"compare 1 2 --min-effect 2", "--min-effect: write a fraction below 1, such as 2%"},
+      {"compare 1 2 --metric tpot", "--metric: no metric 'tpot' (did you mean 'tpot_s'?)"},
+      {"history x --metric tpot", "--metric: no metric 'tpot' (did you mean 'tpot_s'?)"},
+      {"history x --last 0", "--last: write a count from 1"},
+      {"ab --a true --b true --metric tpot", "--metric: no metric 'tpot'"},
+      {"ab --a true --b true --pairs few", "--pairs: 'few' is not a count"},
+      {"ab --a true --b true --time soon", "--time: 'soon' is not a time"},
+      {"run x.yaml --replicates 0", "--replicates: write a count from 1 to 1000"},
+      {"prune --older-than never", "--older-than: 'never' is not a time"},
+      {"trace x --active -", "--active: '-' is not a count"},
+  }};
+  bench.write("x.yaml", night("400us"));
+  for (const auto& [command, words] : cases) {
+    const Outcome out = bench.run(command);
+    EXPECT_EQ(out.exit, 2) << command;
+    EXPECT_EQ(out.err.rfind(words, 0), 0U) << command << "\n" << out.err;
+  }
 }
 
 TEST(Ab, InterleavesConfigurationsUntilTheVerdictIsClear) {
