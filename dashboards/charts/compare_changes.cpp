@@ -8,6 +8,7 @@
 #include "dashboards/axis.h"
 #include "dashboards/compare_chart.h"
 #include "dashboards/figure.h"
+#include "dashboards/numbers.h"
 
 namespace bench {
 namespace {
