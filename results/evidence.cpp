@@ -84,21 +84,13 @@ double combined_p(bool paired, const RankShift& shift, const Difference& d) {
                                                              : exact;
 }
 
-Values without_slope(Values logs, double slope) {
-  for (std::size_t i = 0; i < logs.size(); ++i) logs[i] -= slope * static_cast<double>(i);
-  return logs;
-}
-
 // The differences of the pairs know nothing of the noise but their own few values. The two sides,
-// each as a whole and without their common slope, know twice as much where pairs share little, and
-// nothing where they share much. Both are asked, each for its part of the error rate.
+// each as a whole, know twice as much where pairs share little, and nothing where they share much.
+// Both are asked, each for its part of the error rate.
 double p_of_pairs(const Values& a, const Values& b, const RankShift& pairs) {
-  const double of_pairs_alone = combined_p(true, pairs, of_pairs(a, b));
-  const double slope = a.size() < 2 ? 0 : common_slope(std::array{a, b});
-  const Values left = without_slope(a, slope);
-  const Values right = without_slope(b, slope);
-  const double of_sides = combined_p(false, RankShift::unpaired(left, right), welch(left, right));
-  return std::min({1.0, of_pairs_alone / kShareOfPairs, of_sides / (1 - kShareOfPairs)});
+  const double of_differences = combined_p(true, pairs, of_pairs(a, b));
+  const double of_sides = combined_p(false, RankShift::unpaired(a, b), welch(a, b));
+  return std::min({1.0, of_differences / kShareOfPairs, of_sides / (1 - kShareOfPairs)});
 }
 
 Evidence weigh(std::span<const double> baseline, std::span<const double> candidate, bool paired,

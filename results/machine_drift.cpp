@@ -22,6 +22,7 @@ struct Course {
       weights.resize(values.size());
     }
     std::vector<double> worse;
+    worse.reserve(values.size());
     for (const double value : values) worse.push_back((lower_is_better ? 1 : -1) * std::log(value));
     const double centre = mean(worse);
     for (std::size_t i = 0; i < worse.size(); ++i) {

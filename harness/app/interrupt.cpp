@@ -6,10 +6,10 @@
 namespace bench {
 namespace {
 
-std::atomic<bool> flag{false};
+std::atomic<bool> asked_to_stop{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "set in a signal handler");
 
-void on_signal(int) { flag = true; }
+void on_signal(int) { asked_to_stop = true; }
 
 bool install() {
   struct sigaction action {};
@@ -24,7 +24,7 @@ bool install() {
 const std::atomic<bool>& interrupted() {
   static const bool kInstalled = install();
   static_cast<void>(kInstalled);
-  return flag;
+  return asked_to_stop;
 }
 
 }  // namespace bench
