@@ -7,7 +7,6 @@
     element.append(...children);
     return element;
   };
-  document.documentElement.classList.add("js");
 
   // The state of the page lives in the fragment, so that a link shows what its sender saw.
   const state = () => new URLSearchParams(location.hash.slice(1));
