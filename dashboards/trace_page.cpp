@@ -107,7 +107,7 @@ void begin_table(Html& page, std::initializer_list<const char*> titles) {
 
 void draw_layers(const TraceAnalysis& a, Html& page) {
   page.open("section", {{"id", "layers"}}).element("h2", "Layers");
-  page.open("div", {{"class", "scroll"}}).open("table", {{"class", "stages"}});
+  page.open("div").open("table", {{"class", "stages"}});
   begin_table(page, {"of a layer", "ms", "share"});
   double all = 0;
   for (const double seconds : a.layers.category_s) all += seconds;
@@ -128,8 +128,12 @@ void draw_layers(const TraceAnalysis& a, Html& page) {
 
 void draw_kernels(const TraceAnalysis& a, Html& page) {
   page.open("section", {{"id", "kernels"}}).element("h2", "Kernels");
-  page.open("div", {{"class", "scroll"}}).open("table", {{"class", "kernels"}});
-  begin_table(page, {"kernel", "operator", "what", "ms a step", "share", "a step", "bytes a step",
+  page.open("div", {{"class", "scroll"},
+                    {"tabindex", "0"},
+                    {"role", "region"},
+                    {"aria-label", "Kernels of a step, longest first"}})
+      .open("table", {{"class", "kernels"}});
+  begin_table(page, {"kernel", "operator", "what", "ms a step", "share", "launches", "bytes a step",
                      "of peak"});
   for (const KernelRow& row : a.rows) {
     const double bytes = static_cast<double>(row.work.bytes()) * row.count;

@@ -210,7 +210,7 @@ std::vector<TraceFact> trace_facts(const TraceAnalysis& a) {
   facts.push_back({a.waste.empty() ? "waste" : "WASTE", waste_sentence(a)});
   if (a.waste.empty()) return facts;
   facts.push_back({"", waste_rate_text(a.waste.front(), a)});
-  facts.push_back({"ways out", ways_out_text(a.waste.front())});
+  if (!a.waste.front().ways.empty()) facts.push_back({"ways out", ways_out_text(a.waste.front())});
   if (a.waste.size() > 1) facts.push_back({"also", also_text(a)});
   return facts;
 }

@@ -7,6 +7,8 @@
 #include <iterator>
 
 #include "dashboards/report.h"
+#include "dashboards/trace_page.h"
+#include "results/trace/read_trace.h"
 #include "tests/browser/webdriver.h"
 #include "tests/dashboards/compared.h"
 #include "tests/dashboards/live.h"
@@ -75,10 +77,13 @@ class Pages : public ::testing::Test {
 
 // Every kind of page.
 std::vector<std::pair<std::string, std::string>> all_pages() {
-  return {{"report", report_html(quickstart_report())},
-          {"live", report_html(live_report())},
-          {"compare", compare_html(compare_report())},
-          {"site", site_html(ninety_nights())}};
+  return {
+      {"report", report_html(quickstart_report())},
+      {"live", report_html(live_report())},
+      {"compare", compare_html(compare_report())},
+      {"site", site_html(ninety_nights())},
+      {"trace", trace_html(analyse(
+                    read_trace(std::string(BENCH_TRACES) + "/cast_eager.pt.trace.json.gz"), {}))}};
 }
 
 std::string file_text(const std::string& path) {
@@ -296,10 +301,12 @@ TEST_F(Pages, FitsEveryWidth) {
       browser().resize(width, 2000);
       open(name, html);
       EXPECT_LE(std::stoi(text("document.documentElement.scrollWidth")), width) << name;
-      EXPECT_LE(std::stoi(text(
-                    "(s => s.scrollWidth - s.clientWidth)(document.querySelector('.scroll'))")),
-                0)
-          << name << " " << width;
+      if (name != "trace") {  // names of kernels are wider than a telephone: its table scrolls
+        EXPECT_LE(std::stoi(text(
+                      "(s => s.scrollWidth - s.clientWidth)(document.querySelector('.scroll'))")),
+                  0)
+            << name << " " << width;
+      }
       if (const char* keep = std::getenv("BENCH_SCREENSHOTS")) {
         browser().resize(
             width, std::min(5000, std::stoi(text("document.documentElement.scrollHeight")) + 200));
@@ -319,7 +326,7 @@ TEST_F(Pages, HasNoFaultThatAxeFinds) {
     for (const char* fragment : {"#theme=light", "#theme=dark"}) {
       browser().resize(fragment == std::string("#theme=dark") ? 400 : 1280, 900);
       open(name, html, fragment);
-      browser().run("document.querySelectorAll('td button')[1].click()");
+      browser().run("document.querySelectorAll('td button')[1]?.click()");
       browser().run(axe + "; window.axe = axe;");
       const nlohmann::json found = browser().run_async(
           "const done = arguments[arguments.length - 1];"
