@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "dashboards/numbers.h"
+#include "dashboards/text.h"
 #include "harness/format.h"
 
 namespace bench {
@@ -33,9 +34,9 @@ int severity(Status status) {
 }
 
 std::optional<double> step_time(const Measurement& m) {
-  if (const auto tpot = m.metric("tpot_s")) return tpot;
-  if (m.what.runner == "http" || m.samples_s.empty()) return std::nullopt;
-  return median(m.samples_s);
+  std::optional<double> time = m.metric("tpot_s");
+  if (!time && m.what.runner != "http" && !m.samples_s.empty()) time = median(m.samples_s);
+  return time && shown_ms(*time) > 0 ? time : std::nullopt;  // of an imported run: 0 is no time
 }
 
 void merge_status(CaseSummary& c) {
@@ -53,11 +54,11 @@ void merge_status(CaseSummary& c) {
     return;
   }
   c.status = worst->status;
-  c.reason = worst->reason;
+  c.reason = short_reason(worst->reason);
   const auto all = static_cast<std::int64_t>(c.measurements.size());
   if (worst->status != Status::ok && with_worst < all) {
-    c.reason = format("{} of {} replicates {}: {}", with_worst, all, to_string(worst->status),
-                      worst->reason);
+    c.reason =
+        format("{} of {} replicates {}: {}", with_worst, all, to_string(worst->status), c.reason);
   }
 }
 

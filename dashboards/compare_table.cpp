@@ -7,6 +7,7 @@
 #include "dashboards/case_details.h"
 #include "dashboards/numbers.h"
 #include "dashboards/sample_chart.h"
+#include "dashboards/text.h"
 #include "dashboards/verdict_sentence.h"
 #include "harness/format.h"
 #include "harness/units.h"
@@ -49,8 +50,9 @@ std::string attribution_or_reason(const Row& row) {
   if (row.verdict.word == Word::unchanged) return {};
   const bool changed = row.verdict.word == Word::regressed || row.verdict.word == Word::improved;
   if (changed) return attribution(row);
-  if (!row.verdict.replicates_needed) return row.verdict.reason;
-  return format("{}; {} replicates would tell", row.verdict.reason, *row.verdict.replicates_needed);
+  const std::string reason = short_reason(row.verdict.reason);
+  if (!row.verdict.replicates_needed) return reason;
+  return format("{}; {} replicates would tell", reason, *row.verdict.replicates_needed);
 }
 
 void draw_row(const ComparedRow& compared, bool intervals, Html& page) {
@@ -107,7 +109,7 @@ void draw_stages(const Row& row, Html& page) {
 void draw_evidence(const ComparedRow& compared, Html& page) {
   const Row& row = *compared.row;
   const Verdict& verdict = row.verdict;
-  page.element("p", format("{}: {}", to_string(verdict.word), verdict.reason));
+  page.element("p", format("{}: {}", to_string(verdict.word), short_reason(verdict.reason)));
   if (!row.evidence) return;
   std::string text = format("{} and {} replicates, p {} after correction over all rows. ",
                             row.evidence->baseline_count, row.evidence->candidate_count,

@@ -26,6 +26,7 @@ double percent_change(double ratio) { return (ratio - 1) * 100; }
 
 std::string significant(double value, int digits) {
   if (value == 0) return "0";
+  if (std::abs(value) >= 1e15) return format("{:.{}e}", value, digits - 1);
   const auto decimals_for = [&](double v) {
     const int exponent = static_cast<int>(std::floor(std::log10(std::abs(v))));
     return std::clamp(digits - 1 - exponent, 0, 15);

@@ -10,6 +10,7 @@
 #include "dashboards/page.h"
 #include "dashboards/sections.h"
 #include "dashboards/summary.h"
+#include "dashboards/text.h"
 #include "dashboards/warnings.h"
 #include "harness/format.h"
 #include "harness/units.h"
@@ -52,6 +53,20 @@ std::vector<Tile> tiles_of(const Headline& found) {
   return tiles;
 }
 
+// "45 ok, 3 incorrect": nothing is left out silently.
+std::string counts(const RunSummary& summary) {
+  std::map<std::string, int> count;
+  for (const WorkloadSummary& workload : summary.workloads) {
+    for (const PointSummary& point : workload.points) {
+      for (const CaseSummary& c : point.cases) ++count[c.status_word()];
+    }
+  }
+  std::vector<std::string> parts;
+  parts.reserve(count.size());
+  for (const auto& [word, n] : count) parts.push_back(format("{} {}", n, word));
+  return count.empty() ? "none" : format("{}", join(parts, ", "));
+}
+
 // The headline, or, where nothing was compared, from where to where TPOT went.
 std::string top_sentence(const RunSummary& summary, const Headline& found) {
   if (found.winner != nullptr) return sentence(found);
@@ -59,12 +74,12 @@ std::string top_sentence(const RunSummary& summary, const Headline& found) {
   for (const WorkloadSummary& workload : summary.workloads) {
     for (const PointSummary& point : workload.points) {
       for (const CaseSummary& c : point.cases) {
-        const std::string where = point.label.empty() ? c.variant() : point.label;
-        if (c.tpot_s) times.emplace_back(*c.tpot_s, workload.name + " " + where);
+        const std::string& where = point.label.empty() ? c.variant() : point.label;
+        if (c.tpot_s) times.emplace_back(*c.tpot_s, place_text(workload.name, where));
       }
     }
   }
-  if (times.empty()) return sentence(found);
+  if (times.empty()) return format("No case of this run has a speed: {}.", counts(summary));
   const auto [low, high] = std::ranges::minmax_element(times);
   std::string text = format("TPOT {} ms, {} tok/s a user, at {}", milliseconds(low->first),
                             tokens_per_s(low->first), low->second);
@@ -84,20 +99,6 @@ void draw_top(const RunFacts& run, const RunSummary& summary, Html& page) {
   for (std::string& warning : trust_warnings(summary)) warnings.push_back(std::move(warning));
   draw_warnings(warnings, page);
   page.close().line();
-}
-
-// "45 ok, 3 incorrect": nothing is left out silently.
-std::string counts(const RunSummary& summary) {
-  std::map<std::string, int> count;
-  for (const WorkloadSummary& workload : summary.workloads) {
-    for (const PointSummary& point : workload.points) {
-      for (const CaseSummary& c : point.cases) ++count[c.status_word()];
-    }
-  }
-  std::vector<std::string> parts;
-  parts.reserve(count.size());
-  for (const auto& [word, n] : count) parts.push_back(format("{} {}", n, word));
-  return format("Cases: {}.", join(parts, ", "));
 }
 
 void draw_fits(const RunSummary& summary, Html& page) {
@@ -202,7 +203,7 @@ std::string report_html(const RunReport& report) {
   draw_glance(report, summary, looks, page);
   page.open("section", {{"id", "cases"}})
       .element("h2", "Cases")
-      .element("p", counts(summary))
+      .element("p", "Cases: " + counts(summary) + ".")
       .line();
   draw_case_table(summary, report.repeat_command, page);
   page.close().line();

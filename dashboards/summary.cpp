@@ -180,9 +180,14 @@ std::string sentence(const Headline& found) {
   const double ratio = found.winner->change->ratio;
   std::string where = found.point->label;
   if (!found.workload->fixed.empty()) where += (where.empty() ? "" : ", ") + found.workload->fixed;
+  if (!where.empty()) where = " at " + where;
   std::string change;
+  if (change_text(ratio) == change_text(1)) {
+    return format("No variant is faster than {}: the nearest, {}, is as fast{}.",
+                  found.workload->baseline, found.winner->variant(), where);
+  }
   if (ratio > 1) {
-    return format("No variant is faster than {}: the nearest, {}, is {:.1f} % slower at {}.",
+    return format("No variant is faster than {}: the nearest, {}, is {:.1f} % slower{}.",
                   found.workload->baseline, found.winner->variant(), (ratio - 1) * 100, where);
   }
   if (ratio <= 0.5) {
@@ -190,8 +195,7 @@ std::string sentence(const Headline& found) {
   } else {
     change = format("{:.1f} % faster a token than", (1 - ratio) * 100);
   }
-  return format("{} is {} {} at {}.", found.winner->variant(), change, found.workload->baseline,
-                where);
+  return format("{} is {} {}{}.", found.winner->variant(), change, found.workload->baseline, where);
 }
 
 const CaseSummary* find_variant(const PointSummary& point, std::string_view variant) {

@@ -11,6 +11,7 @@
 
 #include "dashboards/numbers.h"
 #include "dashboards/scaling.h"
+#include "dashboards/text.h"
 #include "dashboards/text_matrix.h"
 #include "harness/format.h"
 #include "harness/units.h"
@@ -260,7 +261,7 @@ void add_problems(const RunSummary& summary, Page& page) {
     for (const PointSummary& point : workload.points) {
       for (const CaseSummary& c : point.cases) {
         if (c.status == Status::ok && c.tpot_s) continue;
-        found[fate(c)].push_back(workload.name + " " + point.label);
+        found[fate(c)].push_back(place_text(workload.name, point.label));
       }
     }
   }

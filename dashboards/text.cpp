@@ -136,4 +136,14 @@ std::string styled(const std::string& text, Style style, bool colour) {
   return std::string("\x1b[") + code + "m" + text + "\x1b[0m";
 }
 
+std::string short_reason(const std::string& reason) {
+  constexpr int kLongest = 400;
+  return ellipsis(reason, kLongest);
+}
+
+std::string place_text(const std::string& workload, const std::string& point) {
+  if (point.empty()) return workload;
+  return point.starts_with(workload + " ") ? point : workload + " " + point;
+}
+
 }  // namespace bench

@@ -28,4 +28,11 @@ enum class Style { plain, bold, dim, good, bad };
 // With the escape sequences of the style, or as it is when `colour` is off.
 std::string styled(const std::string& text, Style style, bool colour);
 
+// A reason that came from outside (the body of an error, the end of a log), cut to a few lines.
+std::string short_reason(const std::string& reason);
+
+// A point of a workload: "single_stream context 4k"; where the workload is named as its axis, the
+// point alone: "concurrency 8".
+std::string place_text(const std::string& workload, const std::string& point);
+
 }  // namespace bench

@@ -7,6 +7,7 @@
 
 #include "dashboards/numbers.h"
 #include "dashboards/row_text.h"
+#include "dashboards/text.h"
 #include "harness/format.h"
 
 namespace bench {
@@ -28,7 +29,8 @@ std::map<std::int64_t, RunValues> by_run(const std::string& workload,
     run.started_unix_s = p.started_unix_s;
     if (p.value && p.status == Status::ok) run.values.push_back(*p.value);
     if (p.status != Status::ok && run.reason.empty())
-      run.reason = std::string(to_string(p.status)) + (p.reason.empty() ? "" : ": " + p.reason);
+      run.reason = std::string(to_string(p.status)) +
+                   (p.reason.empty() ? "" : ": " + short_reason(p.reason));
   }
   return runs;
 }

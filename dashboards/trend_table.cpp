@@ -9,6 +9,7 @@
 #include "dashboards/plot.h"
 #include "dashboards/row_text.h"
 #include "dashboards/sample_chart.h"
+#include "dashboards/text.h"
 #include "harness/format.h"
 
 namespace bench {
@@ -160,7 +161,8 @@ void draw_row(const Trend& trend, Html& page) {
 
 void draw_details(const Trend& trend, bool marked, Html& page) {
   if (trend.verdict)
-    page.element("p", format("{}: {}", to_string(trend.verdict->word), trend.verdict->reason));
+    page.element(
+        "p", format("{}: {}", to_string(trend.verdict->word), short_reason(trend.verdict->reason)));
   for (const LevelChange& c : trend.changes) {
     std::string text = change_words(trend, c);
     if (!c.is_drift() && c.earliest < c.latest)

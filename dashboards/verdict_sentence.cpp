@@ -4,6 +4,7 @@
 #include <set>
 
 #include "dashboards/row_text.h"
+#include "dashboards/text.h"
 #include "harness/format.h"
 
 namespace bench {
@@ -15,8 +16,7 @@ constexpr std::size_t kNamedCases = 3;
 
 std::string finding(const Row& row) {
   const RowText figures = row_text(row);
-  std::string text = row.workload + (row.label.empty() ? "" : " " + row.label);
-  text += " " + row.what.variant;
+  std::string text = place_text(row.workload, row.label) + " " + row.what.variant;
   if (row.metric != "tpot_s") text += " " + row.metric;
   if (!figures.change.empty()) text += " " + figures.change;
   if (!figures.interval.empty()) text += " " + figures.interval;

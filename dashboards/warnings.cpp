@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "dashboards/text.h"
 #include "harness/format.h"
 
 namespace bench {
@@ -77,8 +78,8 @@ std::vector<std::string> trust_warnings(const RunSummary& summary) {
   for (const WorkloadSummary& workload : summary.workloads) {
     for (const PointSummary& point : workload.points) {
       for (const CaseSummary& c : point.cases) {
-        const std::string where = point.label.empty() ? "" : " " + point.label;
-        look_at(c, workload.runner, workload.name + where + " " + c.variant(), found);
+        const std::string where = place_text(workload.name, point.label);
+        look_at(c, workload.runner, where + " " + c.variant(), found);
       }
     }
   }

@@ -62,6 +62,11 @@ RunReport report_of(const RunRecord& run) {
   for (const DeviceRecord& device : run.devices) {
     if (device.copy_bytes_per_s) report.copy_bytes_per_s = *device.copy_bytes_per_s;
   }
+  if (run.info.status == RunStatus::running)
+    report.run.warnings.emplace_back("the run has not ended: these are the results so far");
+  if (run.info.status == RunStatus::interrupted)
+    report.run.warnings.emplace_back(
+        "the run was interrupted: `bench run --resume` goes on with it");
   report.generated = utc_time(unix_now()) + " UTC";
   report.workloads = workloads_of(run.plan);
   report.measurements = run.measurements;

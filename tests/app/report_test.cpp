@@ -56,6 +56,17 @@ TEST_F(ReportCommand, WritesThePageOfARun) {
   EXPECT_TRUE(holds(program().read("one.html"), "run 1 ("));
 }
 
+TEST_F(ReportCommand, SaysThatARunHasNotEnded) {
+  const std::string edit = R"( | sed 's/"status":"complete"/"status":"running"/')";
+  ASSERT_EQ(program().run("export 1 --output all.json").exit, 0);
+  ASSERT_EQ(program().shell("cat all.json" + edit + " > part.json").exit, 0);
+  const Outcome imported = program().run("import part.json --db part.db");
+  ASSERT_EQ(imported.exit, 0) << imported.err;
+  ASSERT_EQ(program().run("report 1 --db part.db --out part.html").exit, 0);
+  EXPECT_TRUE(holds(program().read("part.html"), "the run has not ended"));
+  EXPECT_FALSE(holds(program().read("one.html"), "the run has not ended"));
+}
+
 TEST_F(ReportCommand, WritesThePageOfTwoRunsCompared) {
   const Outcome out = program().run("report --compare 1 2 --out two.html");
   EXPECT_EQ(out.exit, 0) << out.err;

@@ -17,6 +17,12 @@ TEST(Numbers, ShowsFourSignificantDigits) {
   EXPECT_EQ(significant(0), "0");
 }
 
+TEST(Numbers, WritesWhatIsBeyondAllReasonInShort) {
+  EXPECT_EQ(significant(1e300), "1.000e+300");
+  EXPECT_EQ(significant(-2.5e15), "-2.500e+15");
+  EXPECT_EQ(significant(123456789012345.0), "123456789012345");
+}
+
 TEST(Numbers, AValueThatRoundsUpGetsNoFifthDigit) {
   EXPECT_EQ(significant(9.99996), "10.00");
   EXPECT_EQ(significant(999.97), "1000");

@@ -57,6 +57,20 @@ TEST(Report, ShowsEveryCaseWithItsReason) {
   EXPECT_GE(count(html, "a negative control: must be wrong"), 3U);
 }
 
+TEST(Report, OfARunInWhichAllFailedSaysSoAndStaysSmall) {
+  RunReport report = testing::large_report(500, 1000);
+  for (Measurement& m : report.measurements) {
+    m.status = Status::crashed;
+    m.reason = "signal 11 " + std::string(10000, 'x');
+    m.metrics.clear();
+    m.samples_s.clear();
+  }
+  const std::string html = report_html(report);
+  EXPECT_NE(html.find("No case of this run has a speed: 500 crashed."), std::string::npos)
+      << html.substr(html.find("<h1"), 300);
+  EXPECT_LT(html.size(), 1000000U);
+}
+
 TEST(Report, OpensACaseByALink) {
   const RunReport report = quickstart_report();
   const Workload& w = report.workloads[0];

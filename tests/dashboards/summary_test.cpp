@@ -181,6 +181,13 @@ TEST(Summary, ShowsResultsThatNoPlanNames) {
   EXPECT_DOUBLE_EQ(*find_variant(s.workloads[0].points[0], "after")->tpot_s, 0.005);
 }
 
+TEST(Summary, TakesNoSpeedFromATimeOfZero) {
+  for (const double zero : {0.0, 1e-300}) {
+    const RunSummary s = pair_of({10, 10}, {zero, zero}).summary;
+    EXPECT_FALSE(find_variant(s.workloads[0].points[0], "after")->tpot_s);
+  }
+}
+
 TEST(Headline, NamesTheLargestGain) {
   const testing::Quickstart run = testing::quickstart();
   const RunSummary s = summarize(run.workloads, run.measurements, run.copy_bytes_per_s);
@@ -192,6 +199,11 @@ TEST(Headline, SaysSoWhenNothingIsFaster) {
   EXPECT_EQ(
       sentence(headline(pair_of({10, 10}, {11, 11}).summary)),
       "No variant is faster than before: the nearest, after, is 10.0 % slower at context 4k.");
+  RunSummary one = pair_of({11, 11}, {10, 10}).summary;  // of a workload without axes
+  one.workloads[0].points[0].label = one.workloads[0].fixed = "";
+  EXPECT_EQ(sentence(headline(one)), "after is 9.1 % faster a token than before.");
+  EXPECT_EQ(sentence(headline(pair_of({10, 10}, {10, 10}).summary)),
+            "No variant is faster than before: the nearest, after, is as fast at context 4k.");
   EXPECT_EQ(sentence(headline(RunSummary{})),
             "No variant has a speed beside a baseline's in this run.");
 }

@@ -47,6 +47,13 @@ TextMatrix two_columns() {
                     "native_fp8 312 x"}}};
 }
 
+TEST(Text, NamesAPointWithoutSayingItsAxisTwice) {
+  EXPECT_EQ(place_text("single_stream", "context 4k"), "single_stream context 4k");
+  EXPECT_EQ(place_text("concurrency", "concurrency 8"), "concurrency 8");
+  EXPECT_EQ(place_text("pool", "pool_tokens 64k"), "pool pool_tokens 64k");
+  EXPECT_EQ(place_text("single_stream", ""), "single_stream");
+}
+
 TEST(TextMatrix, ShowsEverythingWhereItFits) {
   EXPECT_EQ(lay_out(two_columns(), 80, false),
             (std::vector<std::string>{"w, ms       full_pool_cast               native_fp8",
