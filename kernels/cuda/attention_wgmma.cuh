@@ -5,12 +5,13 @@
 // MLA decode over an e4m3 pool for 32 or 64 query rows a CTA on Hopper's warpgroup mma.
 // Idea: keys (then latents) are the M of the mma and come from registers, converted on the way, so
 // that the tile is never written back; the query rows are its N. Two warpgroups take turns: each
-// scores every second block of 64 keys, and multiplies all blocks, for its half of the latents. So
-// one's softmax runs under the other's mma, and both need the tensor cores alike. With 32 rows
-// there are registers for four groups: two score, two multiply. Probabilities are relative to a
-// reference that moves only when one would pass 2^10. A token costs 576 bytes once and 2 x rows x
-// 1088 flops; bound by the tensor cores at 64 rows. Limits: sm_90a, 512 latent columns, rope 0
-// or 64.
+// scores every second block of 64 keys, and multiplies all blocks, for its half of the latents. A
+// group turns its scores into probabilities under its own mma of the block before, so that the
+// tensor cores need not wait for them. Probabilities are relative to a reference that moves only
+// when one would pass 2^10. A token costs 576 bytes once and 2 x rows x 1088 flops. At 64 rows the
+// operands alone take as many clocks of shared memory as the mma of the tensor cores (2178 and 2176
+// for 64 keys), and conversion three quarters of the integer unit's. Limits: sm_90a, 512 latent
+// columns, rope 0 or 64.
 
 namespace bench::cuda {
 
@@ -22,17 +23,11 @@ class WgmmaGroup {
  public:
   __device__ __forceinline__ WgmmaGroup(const AttentionParams& p, const WgmmaShared<C>& shared,
                                         int warp, int block)
-      : p_(p),
-        shared_(shared),
-        warp_(warp),
-        group_(warp >> 2),
-        block_(block),
-        lane_(threadIdx.x & 31),
-        thread_(32 * (warp & 3) + lane_) {
-    const int t = lane_ & 3;
-    columns_ = shared.ring + C::kLatentsPerWarp * warp + 4 * C::kQuads * (lane_ >> 2);
-    even_ = key_of_row(2 * t) * C::kPitch;
-    odd_ = key_of_row(2 * t + 1) * C::kPitch;
+      : p_(p), shared_(shared), warp_(warp), block_(block), lane_(threadIdx.x & 31) {
+    const std::uint8_t* columns =
+        shared.ring + C::kLatentsPerWarp * warp + 4 * C::kQuads * (lane_ >> 2);
+    even_ = columns + key_of_row(2 * (lane_ & 3)) * C::kPitch;
+    odd_ = columns + key_of_row(2 * (lane_ & 3) + 1) * C::kPitch;
   }
 
   __device__ __forceinline__ void run(const Share& share) {
@@ -42,36 +37,48 @@ class WgmmaGroup {
       begin(segment);
       const int blocks = (segment.end - segment.begin + C::kBlockTokens - 1) / C::kBlockTokens;
       int next = 0;
-      for (int b = group_; next < blocks; b += C::kGroups) {
-        if (b < blocks) score(segment, b);
-        for (; next < min(b + 1, blocks); ++next) multiply(next);
+      for (int b = group(); next < blocks; b += C::kGroups) {
+        if (b < blocks) {
+          float scores[C::kRows / 2];
+          score(b, scores);
+          if (next < b) {
+            multiply<true>(next++, scores);
+          } else {
+            send(scores);
+          }
+        }
+        for (; next < min(b + 1, blocks); ++next) multiply<false>(next, {});
       }
       for (int g = 0; g < C::kGroups; ++g)
         sent_ ^= static_cast<std::uint32_t>((blocks + C::kGroups - 1 - g) / C::kGroups & 1) << g;
       tiles_ += blocks * (C::kBlockTokens / C::kTileTokens);
-      const RowTotals<C> totals = add_totals();
-      store(share, segment, totals);
+      store(share, *shared_.segment, add_totals());
     }
-    merge_flagged<C>(p_, share, block_, C::kGroupThreads * group_ + thread_, *shared_.launch);
+    merge_flagged<C>(p_, share, block_, math_thread(), *shared_.launch);
   }
 
  private:
   static constexpr float kHeadroom = 10.0f;
   // Probabilities are added by groups as well, each for some of the rows.
   static constexpr int kSumThreads = C::kMathThreads / C::kRows;  // of a row
-  static constexpr int kSumChunks = C::kBlockTokens / 8 / kSumThreads;
-  __device__ __forceinline__ int summed_row() const {
-    return (C::kGroupThreads * group_ + thread_) / kSumThreads;
-  }
+  static constexpr int kSumKeys = C::kBlockTokens / kSumThreads;
+
+  __device__ __forceinline__ int group() const { return warp_ >> 2; }
+  __device__ __forceinline__ int thread() const {
+    return 32 * (warp_ & 3) + lane_;
+  }  // of the group
+  __device__ __forceinline__ int math_thread() const { return 32 * warp_ + lane_; }
+  __device__ __forceinline__ int summed_row() const { return math_thread() / kSumThreads; }
 
   __device__ __forceinline__ void begin(const Segment& segment) {
-    stage_queries<C>(p_, shared_.queries, segment.request, block_,
-                     C::kGroupThreads * group_ + thread_);
-    // All are done with the references of the segment before.
-    named_barrier(C::kMathBarrier, C::kMathThreads);
-    if (group_ == 0 && thread_ < C::kRows) {
-      shared_.reference[thread_] = 0.0f;
-      shared_.highest[thread_] = ordered_bits(-INFINITY);
+    const int thread = math_thread();
+    // All are done with the queries and references of the segment before.
+    stage_queries<C>(p_, shared_.queries, segment.request, block_, thread,
+                     [&] { named_barrier(C::kMathBarrier, C::kMathThreads); });
+    if (thread == 0) *shared_.segment = segment;
+    if (thread < C::kRows) {
+      shared_.reference[thread] = 0.0f;
+      shared_.highest[thread] = ordered_bits(-INFINITY);
     }
     fence_async_proxy();
     named_barrier(C::kMathBarrier, C::kMathThreads);
@@ -97,30 +104,41 @@ class WgmmaGroup {
     return shared_.probabilities + group * C::kProbabilityBytes;
   }
 
-  // Block b of the segment, of this group, to probabilities.
-  __device__ __forceinline__ void score(const Segment& segment, int b) {
+  // Scores of block b of the segment, of this group, relative to the references.
+  __device__ __forceinline__ void score(int b, float (&scores)[C::kRows / 2]) {
+    const Segment& segment = *shared_.segment;  // not worth registers
     const int token = segment.begin + C::kBlockTokens * b;
     const int first = token + 16 * (warp_ & 3);
     const RingPosition<C::kStages> at = tile(2 * b + (warp_ >> 1 & 1));
     mbarrier_wait(shared_.full + 8 * at.slot, at.parity);
-    float scores[C::kRows / 2];
     score_keys<C>(
         shared_.ring +
             (at.slot * C::kTileTokens + 16 * (warp_ & 1) + key_of_row(lane_ >> 2)) * C::kPitch,
         shared_.queries, p_.rope != 0, lane_ & 3, scores);
     // The block before this one has moved the references as far as it does.
-    if (b > 0) mbarrier_wait(shared_.scored + 8 * ((b - 1) % C::kGroups), phase(b - 1));
+    if (b > 0) mbarrier_wait(shared_.related + 8 * ((b - 1) % C::kGroups), phase(b - 1));
     if (first + 16 > min(segment.end, segment.context - p_.query_tokens + 1))
       mask(segment, first, scores);
     const bool over = relate(scores) || b == 0;
-    mbarrier_wait(shared_.consumed + 8 * group_, phase(b) ^ 1);
-    const bool moved = any_at_barrier(C::kGroupBarrier + group_, C::kGroupThreads, over);
-    if (moved) raise_references<C>(shared_, scores, b == 0, group_, thread_);
-    if (thread_ == 0) shared_.moved[group_] = moved ? 1 : 0;
-    store_probabilities<C>(probabilities(group_), scores, warp_ & 3);
+    mbarrier_wait(shared_.consumed + 8 * group(), phase(b) ^ 1);
+    const bool moved = any_at_barrier(C::kGroupBarrier + group(), C::kGroupThreads, over);
+    if (moved) raise_references<C>(shared_, scores, b == 0, group(), thread());
+    if (thread() == 0) shared_.moved[group()] = moved ? 1 : 0;
+    __syncwarp();
+    if (lane_ == 0) mbarrier_arrive(shared_.related + 8 * group());
+  }
+
+  // This group's probabilities to all groups.
+  __device__ __forceinline__ void send(const float (&scores)[C::kRows / 2]) {
+#pragma unroll
+    for (int n = 0; n < C::kRowBlocks; n += 2)
+      store_probabilities<C>(probabilities(group()), scores, n, warp_ & 3);
+    sent();
+  }
+  __device__ __forceinline__ void sent() {
     fence_async_proxy();
     __syncwarp();
-    if (lane_ == 0) mbarrier_arrive(shared_.scored + 8 * group_);
+    if (lane_ == 0) mbarrier_arrive(shared_.scored + 8 * group());
   }
 
   __device__ __forceinline__ void mask(const Segment& segment, int first,
@@ -152,78 +170,91 @@ class WgmmaGroup {
     return top > kHeadroom;
   }
 
-  // Adds block b's part of the output.
-  __device__ __forceinline__ void multiply(int b) {
-    const int group = b % C::kGroups;
-    mbarrier_wait(shared_.scored + 8 * group, phase(b));
-    if (shared_.moved[group] != 0) {
-      scale_output(group);
-      sum_ *= shared_.factors[group * C::kRows + summed_row()];
-    }
+  // Adds block b's part of the output; where it `Sends`, makes probabilities of this group's scores
+  // under the mma.
+  template <bool Sends>
+  __device__ __forceinline__ void multiply(int b, const float (&scores)[C::kRows / 2]) {
+    const int from = b % C::kGroups;  // the group that scored it
     RingPosition<C::kStages> at = tile(2 * b);
     mbarrier_wait(shared_.full + 8 * at.slot, at.parity);
-    // In groups of two mma, 32 latents by 16 keys; the next one's operands are converted before the
-    // last is waited for.
-    constexpr int kSteps = C::kBlockTokens / 16 * C::kQuads;
-    std::uint32_t a[C::kBuffers][2][4];
+    // In groups of mma, as many as registers allow, of 16 keys by 32 or all of the warp's latents;
+    // the next one's operands are converted under this one.
+    constexpr int kQuads = Sends ? 1 : C::kQuads;
+    constexpr int kSteps = C::kBlockTokens / 16 * C::kQuads / kQuads;
+    std::uint32_t a[C::kBuffers][2 * kQuads][4];
     std::uint32_t w[4][C::kQuads];
     const auto fetch = [&](int k) {
-      convert(w, k % C::kQuads, a[k % C::kBuffers]);
-      if ((k + 1) % (2 * C::kQuads) == 0) {
+#pragma unroll
+      for (int q = 0; q < kQuads; ++q) {
+        convert(w, (k * kQuads + q) % C::kQuads, a[k % C::kBuffers][2 * q],
+                a[k % C::kBuffers][2 * q + 1]);
+      }
+      const int done = (k + 1) * kQuads;
+      if (done % (2 * C::kQuads) == 0) {
         give_back(at);
         if (k + 1 < kSteps) mbarrier_wait(shared_.full + 8 * at.slot, at.parity);
       }
-      if ((k + 1) % C::kQuads == 0 && k + 1 < kSteps) load(at.slot, (k + 1) / C::kQuads, w);
+      if (done % C::kQuads == 0 && k + 1 < kSteps) load(at.slot, done / C::kQuads, w);
     };
-    const std::uint64_t first_operand = swizzled_operand(probabilities(group));
+    const std::uint64_t first_operand = swizzled_operand(probabilities(from));
     load(at.slot, 0, w);
+    const auto send_some = [&](int k) {
+      if (2 * k < C::kRowBlocks)
+        store_probabilities<C>(probabilities(group()), scores, 2 * k, warp_ & 3);
+      if (2 * k == C::kRowBlocks) sent();
+    };
+    if constexpr (Sends) send_some(0);
+    mbarrier_wait(shared_.scored + 8 * from, phase(b));
+    if (shared_.moved[from] != 0) {
+      scale_output(from);
+      sum_ *= shared_.factors[from * C::kRows + summed_row()];
+    }
     fetch(0);
 #pragma unroll
     for (int m = 0; m < C::kTiles; ++m) hold(output_[m]);
 #pragma unroll
     for (int k = 0; k < kSteps; ++k) {
       wgmma_wait<C::kBuffers - 2>();
-      if (k + 1 < kSteps) fetch(k + 1);
-      const std::uint64_t operand = operand_ahead(first_operand, 32 * (k / C::kQuads));
-      const int m = 2 * (k % C::kQuads);
       wgmma_fence();
-      Wgmma<C::kRows>::run(output_[m], a[k % C::kBuffers][0], operand);
-      Wgmma<C::kRows>::run(output_[m + 1], a[k % C::kBuffers][1], operand);
+#pragma unroll
+      for (int m = 0; m < 2 * kQuads; ++m) {
+        const int tile = (2 * k * kQuads + m) % C::kTiles;
+        Wgmma<C::kRows>::run(output_[tile], a[k % C::kBuffers][m],
+                             operand_ahead(first_operand, 32 * (k * kQuads / C::kQuads)));
+      }
       wgmma_commit();
+      if (k + 1 < kSteps) fetch(k + 1);
+      if constexpr (Sends) send_some(k + 1);
     }
     // Under the last mma.
-    sum_ += add_probabilities(probabilities(group), summed_row(),
-                              thread_ % kSumThreads * kSumChunks, kSumChunks);
+    sum_ += add_probabilities<kSumKeys>(probabilities(from), summed_row(),
+                                        lane_ % kSumThreads * kSumKeys);
     wgmma_wait<0>();
 #pragma unroll
     for (int m = 0; m < C::kTiles; ++m) hold(output_[m]);
     __syncwarp();
-    if (lane_ == 0) mbarrier_arrive(shared_.consumed + 8 * group);
+    if (lane_ == 0) mbarrier_arrive(shared_.consumed + 8 * from);
   }
 
   // The lane's columns of the keys of the block's 16-key block i, in a tile's slot.
   __device__ __forceinline__ void load(int slot, int i, std::uint32_t (&w)[4][C::kQuads]) const {
-    const std::uint8_t* rows = columns_ + (slot * C::kTileTokens + 16 * (i & 1)) * C::kPitch;
+    const int row = (slot * C::kTileTokens + 16 * (i & 1)) * C::kPitch;
 #pragma unroll
     for (int key = 0; key < 4; ++key) {
-      const std::uint8_t* from =
-          rows + ((key & 1) != 0 ? odd_ : even_) + (key >> 1) * 8 * C::kPitch;
-      if constexpr (C::kQuads == 2) {
-        const uint2 v = *reinterpret_cast<const uint2*>(from);
-        w[key][0] = v.x;
-        w[key][1] = v.y;
-      } else {
-        w[key][0] = *reinterpret_cast<const std::uint32_t*>(from);
-      }
+      const std::uint8_t* from = ((key & 1) != 0 ? odd_ : even_) + row + (key >> 1) * 8 * C::kPitch;
+      const uint2 v = *reinterpret_cast<const uint2*>(from);
+      w[key][0] = v.x;
+      w[key][1] = v.y;
     }
   }
-  // Operands of the lane's quad q of columns.
+  // Operands of the lane's quad q of columns, two m-tiles.
   static __device__ __forceinline__ void convert(const std::uint32_t (&w)[4][C::kQuads], int q,
-                                                 std::uint32_t (&a)[2][4]) {
-    e4m3_to_half(permute<0x5140>(w[0][q], w[1][q]), a[0][0], a[0][1]);
-    e4m3_to_half(permute<0x5140>(w[2][q], w[3][q]), a[0][2], a[0][3]);
-    e4m3_to_half(permute<0x7362>(w[0][q], w[1][q]), a[1][0], a[1][1]);
-    e4m3_to_half(permute<0x7362>(w[2][q], w[3][q]), a[1][2], a[1][3]);
+                                                 std::uint32_t (&even)[4],
+                                                 std::uint32_t (&odd)[4]) {
+    e4m3_to_half(permute<0x5140>(w[0][q], w[1][q]), even[0], even[1]);
+    e4m3_to_half(permute<0x5140>(w[2][q], w[3][q]), even[2], even[3]);
+    e4m3_to_half(permute<0x7362>(w[0][q], w[1][q]), odd[0], odd[1]);
+    e4m3_to_half(permute<0x7362>(w[2][q], w[3][q]), odd[2], odd[3]);
   }
   __device__ __forceinline__ void scale_output(int group) {
 #pragma unroll
@@ -250,7 +281,7 @@ class WgmmaGroup {
     const int t = lane_ & 3;
 #pragma unroll
     for (int d = 1; d < kSumThreads; d <<= 1) sum_ += __shfl_xor_sync(~0u, sum_, d);
-    if (thread_ % kSumThreads == 0) shared_.sums[summed_row()] = sum_;
+    if (lane_ % kSumThreads == 0) shared_.sums[summed_row()] = sum_;
     named_barrier(C::kMathBarrier, C::kMathThreads);
     RowTotals<C> totals;
 #pragma unroll
@@ -269,34 +300,35 @@ class WgmmaGroup {
     const Parts parts = share.parts_of(segment);
     const int slot = part_slot(share.group, parts.first_group, p_.row_blocks, block_);
     const std::uint32_t launch = *shared_.launch;
-    store_segment<C>(
-        p_, segment.request, slot, parts.count() == 1, launch, totals,
-        [&](int n, int q, int e) {
-          return float4{output_[2 * q][4 * n + e], output_[2 * q][4 * n + 2 + e],
-                        output_[2 * q + 1][4 * n + e], output_[2 * q + 1][4 * n + 2 + e]};
-        },
-        warp_, block_);
-    if (parts.count() > 1) publish_part<C>(p_, slot, launch, warp_);
+    const auto columns = [&](int n, int q, int e) {
+      return float4{output_[2 * q][4 * n + e], output_[2 * q][4 * n + 2 + e],
+                    output_[2 * q + 1][4 * n + e], output_[2 * q + 1][4 * n + 2 + e]};
+    };
+    if (parts.count() == 1) {
+      store_segment<C>(p_, segment.request, slot, true, launch, totals, columns, warp_, block_);
+    } else {
+      publish_part<C>(p_, slot, launch, totals, columns, warp_);
+    }
   }
 
   const AttentionParams& p_;
   const WgmmaShared<C>& shared_;
-  int warp_, group_, block_, lane_, thread_;
-  const std::uint8_t* columns_;    // the lane's, in the first row of the ring
-  int even_, odd_;                 // bytes to the rows of the lane's keys
-  int tiles_ = 0;                  // of the segments before
-  std::uint32_t sent_ = 0;         // parity of the blocks of the segments before, a bit a group
-  float sum_ = 0.0f;               // of summed_row(), this thread's keys alone
-  float output_[4][C::kRows / 2];  // [latents 8g + 2m, + 1][row]
+  int warp_, block_, lane_;
+  const std::uint8_t *even_, *odd_;  // the lane's columns of its keys in the ring's first slot
+  int tiles_ = 0;                    // of the segments before
+  std::uint32_t sent_ = 0;           // parity of the blocks of the segments before, a bit a group
+  float sum_ = 0.0f;                 // of summed_row(), this thread's keys alone
+  float output_[C::kTiles][C::kRows / 2];  // [latents 8g + 2m, + 1][row]
 };
 
 template <class C>
 __device__ __forceinline__ void init_barriers(const WgmmaShared<C>& shared) {
   for (int i = 0; i < C::kStages; ++i) {
-    mbarrier_init(shared.full + 8 * i, C::kLoadWarps);
+    mbarrier_init(shared.full + 8 * i, C::kTileLoaders);
     mbarrier_init(shared.empty + 8 * i, C::kOutputWarps);
   }
   for (int i = 0; i < C::kGroups; ++i) {
+    mbarrier_init(shared.related + 8 * i, 4);
     mbarrier_init(shared.scored + 8 * i, 4);
     mbarrier_init(shared.consumed + 8 * i, C::kOutputWarps);
   }
@@ -323,8 +355,9 @@ __global__ void __launch_bounds__(C::kThreads, 1)
     const int thread = static_cast<int>(threadIdx.x) - 32 * C::kLoadWarps;
     if (thread == 0) init_barriers<C>(shared);
     named_barrier(3, C::kThreads);
-    const Share share = *shared.share;
+    const Share& share = *shared.share;  // not worth registers
     if (share.begin >= share.end) return;
+    prefetch_queries<C>(p, share.request, block, thread, C::kMathThreads);
     wait_for_previous_kernel();
     if (thread == 0) {
       *shared.launch = launch_number(p.clock, blockIdx.x, share.groups * p.row_blocks);
@@ -342,7 +375,7 @@ AttentionKernel wgmma_kernel(const char* name) {
           .rows = C::kRows,
           .few_parts = 1,
           .unit_log2 = 6,
-          .request_cost = 2,
+          .request_cost = 4,
           .threads = C::kThreads,
           .shared_bytes = C::kSharedBytes,
           .least_capability = 90,

@@ -10,30 +10,77 @@
 
 namespace bench::cuda {
 
-// By all of a CTA's output warps, each when it has written its share of the part.
-template <class C>
+// A part's items are eight neighbouring columns of a row, f16 (whose error is an eighth of the
+// output's own), divided by the part's sum, so that they are in range; they lie [row
+// half][warp][lane].
+// By all of a CTA's output warps: writes the CTA's part, and says so. columns(n, q, e): as for
+// store_segment().
+template <class C, class Columns>
 __device__ __forceinline__ void publish_part(const AttentionParams& p, int slot,
-                                             std::uint32_t launch, int warp) {
-  named_barrier(C::kOutputBarrier, 32 * C::kOutputWarps);
-  if (warp == 0 && (threadIdx.x & 31) == 0) store_release(p.flags + slot, launch);
+                                             std::uint32_t launch, const RowTotals<C>& totals,
+                                             const Columns& columns, int warp) {
+  const int lane = threadIdx.x & 31;
+  uint4* part = p.parts + static_cast<std::int64_t>(slot) * C::kPartItems;
+#pragma unroll
+  for (int n = 0; n < C::kRowBlocks; ++n) {
+#pragma unroll
+    for (int e = 0; e < 2; ++e) {
+      const float sum = totals.sum[n][e];
+      const float scale = sum == 0.0f ? 0.0f : __fdividef(1.0f, sum);
+      const float4 a = columns(n, 0, e);
+      const float4 b = columns(n, 1, e);
+      part[((2 * n + e) * C::kOutputWarps + warp) * 32 + lane] = {
+          Half2::pack(a.x * scale, a.y * scale), Half2::pack(a.z * scale, a.w * scale),
+          Half2::pack(b.x * scale, b.y * scale), Half2::pack(b.z * scale, b.w * scale)};
+      if (warp == 0 && lane < 4) {
+        store_stats(p.stats + slot * C::kRows + 8 * n + 2 * lane + e, totals.maximum[n][e], sum,
+                    launch);
+      }
+    }
+  }
+  named_barrier(C::kMathBarrier, C::kMathThreads);
+  if (warp == 0 && lane == 0) store_release(p.flags + slot, launch);
 }
 
-// This CTA's slice of a request's parts, in items of four columns of a row, in the order in which C
-// stores its accumulators. By the output warps.
+// An item on its way to becoming output: a sum of parts.
+struct ItemSum {
+  float top = -1e30f;
+  float sum = 0.0f;
+  float value[8] = {};
+
+  __device__ __forceinline__ void raise(float to) {
+    const float scale = exp2_approx(top - to);
+    top = to;
+    sum *= scale;
+#pragma unroll
+    for (float& v : value) v *= scale;
+  }
+  // Of a part with a maximum no higher than `top`.
+  __device__ __forceinline__ void add(const uint4& item, float maximum, float their_sum) {
+    const float weight = their_sum * exp2_approx(maximum - top);
+    sum += weight;
+    const std::uint32_t pairs[4] = {item.x, item.y, item.z, item.w};
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const float2 pair = Half2::unpack(pairs[i]);
+      value[2 * i] += pair.x * weight;
+      value[2 * i + 1] += pair.y * weight;
+    }
+  }
+};
+
+// This CTA's slice of a request's parts, in items as they were written. By the output warps.
 template <class C>
 __device__ __forceinline__ void merge_flagged_slice(const AttentionParams& p, int request,
                                                     const Parts& parts, int group, int block,
                                                     int thread, std::uint32_t launch) {
   constexpr int kBatch = 5;
-  constexpr int kEach = 2;
-  constexpr int kStep = 32 * C::kOutputWarps;
-  constexpr int kItems = C::kRows * (kLatent / 4);
   const int total_rows = p.heads * p.query_tokens;
   const int rows = min(C::kRows, total_rows - block * C::kRows);
   const int count = parts.count();
-  const int items = (kItems + count - 1) / count;
+  const int items = (C::kPartItems + count - 1) / count;
   const int begin = (group - parts.first_group) * items;
-  const int end = min(begin + items, kItems);
+  const int end = min(begin + items, C::kPartItems);
   const auto slot_of = [&](int part) {
     return part_slot(parts.first_group + part, parts.first_group, p.row_blocks, block);
   };
@@ -42,50 +89,40 @@ __device__ __forceinline__ void merge_flagged_slice(const AttentionParams& p, in
     }
   }
   __syncwarp();
-  const auto* values = reinterpret_cast<const float4*>(p.parts);
-  for (int item = begin + thread; item < end; item += kEach * kStep) {
-    Merging merging[kEach];
+  for (int at = begin + thread; at < end; at += C::kMathThreads) {
+    const int half = at / C::kMathThreads;
+    const int row = 8 * (half >> 1) + 2 * (at & 3) + (half & 1);
+    if (row >= rows) continue;
+    ItemSum merged;
 #pragma unroll 1
     for (int first = 0; first < count; first += kBatch) {
-      float4 v[kEach][kBatch];
-      uint4 s[kEach][kBatch];
+      uint4 v[kBatch] = {};
+      uint4 s[kBatch];
 #pragma unroll
-      for (int i = 0; i < kEach; ++i) {
-        const int at = item + i * kStep;
-        const int row = C::row_of(at);
-#pragma unroll
-        for (int b = 0; b < kBatch; ++b) {
-          v[i][b] = {0.0f, 0.0f, 0.0f, 0.0f};
-          s[i][b] = {__float_as_uint(-1e30f), 0, 0, 0};
-          if (at < end && row < rows && first + b < count) {
-            const int slot = slot_of(first + b);
-            v[i][b] = __ldcg(values + static_cast<std::int64_t>(slot) * kItems + at);
-            s[i][b] = __ldcg(p.stats + slot * C::kRows + row);
-          }
-        }
+      for (int b = 0; b < kBatch; ++b) {
+        s[b] = {__float_as_uint(-1e30f), 0, 0, 0};
+        if (first + b >= count) continue;
+        const int slot = slot_of(first + b);
+        v[b] = __ldcg(p.parts + static_cast<std::int64_t>(slot) * C::kPartItems + at);
+        s[b] = __ldcg(p.stats + slot * C::kRows + row);
       }
+      float high = merged.top;
 #pragma unroll
-      for (int i = 0; i < kEach; ++i) {
-        float high = merging[i].top;
+      for (int b = 0; b < kBatch; ++b) high = fmaxf(high, __uint_as_float(s[b].x));
+      merged.raise(high);
 #pragma unroll
-        for (int b = 0; b < kBatch; ++b) high = fmaxf(high, __uint_as_float(s[i][b].x));
-        merging[i].raise(high);
-#pragma unroll
-        for (int b = 0; b < kBatch; ++b) {
-          merging[i].add(v[i][b], __uint_as_float(s[i][b].x), __uint_as_float(s[i][b].z));
-        }
-      }
+      for (int b = 0; b < kBatch; ++b)
+        merged.add(v[b], __uint_as_float(s[b].x), __uint_as_float(s[b].z));
     }
-#pragma unroll
-    for (int i = 0; i < kEach; ++i) {
-      const int at = item + i * kStep;
-      const int row = C::row_of(at);
-      if (at >= end || row >= rows) continue;
-      const std::int64_t out =
-          static_cast<std::int64_t>(request) * total_rows + block * C::kRows + row;
-      store_output(p, out, C::column_of(at), merging[i].value, output_scale<C>(p, merging[i].sum));
-      if (C::column_of(at) == 0) p.lse[out] = natural_lse(merging[i].top, merging[i].sum);
-    }
+    const std::int64_t out =
+        static_cast<std::int64_t>(request) * total_rows + block * C::kRows + row;
+    const int column = C::column(0, at / 32 % C::kOutputWarps, at / 4 % 8);
+    const float scale = output_scale<C>(p, merged.sum);
+    const float* v = merged.value;
+    *reinterpret_cast<uint4*>(p.output + out * kLatent + column) = {
+        Bfloat2::pack(v[0] * scale, v[1] * scale), Bfloat2::pack(v[2] * scale, v[3] * scale),
+        Bfloat2::pack(v[4] * scale, v[5] * scale), Bfloat2::pack(v[6] * scale, v[7] * scale)};
+    if (column == 0) p.lse[out] = natural_lse(merged.top, merged.sum);
   }
 }
 

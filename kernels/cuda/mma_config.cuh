@@ -32,6 +32,7 @@ struct MmaConfig {
   static constexpr int kTileTokens = 16 * kTileBlocks;
   static constexpr int kStages = T.stages;
   static constexpr int kLoadWarps = 4;
+  static constexpr int kTileLoaders = 4;  // of the load warps share a tile
   static constexpr int kScoreWarps = T.score_warps;
   static constexpr int kOutputWarps = T.output_warps;
   static constexpr int kScoreBlocks = T.score_blocks;

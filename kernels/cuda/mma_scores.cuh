@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/cuda/mma_config.cuh"
+#include "kernels/cuda/query_rows.cuh"
 
 // The score warps of attention_mma.cuh: queries and keys to probabilities.
 
@@ -78,22 +79,6 @@ class QueryStager {
   std::uint32_t rope_ = 0;
   uint4 value_[kLoads];
 };
-
-// The kernel before this one has just written the queries, so they lie in L2; where they do not (a
-// measurement with queries made beforehand), this brings them there while it still runs.
-template <class C>
-__device__ __forceinline__ void prefetch_queries(const AttentionParams& p, int request, int block,
-                                                 int warp) {
-  const int rows = p.heads * p.query_tokens;
-  const int row_bytes = 2 * (kLatent + p.rope);
-  const int bytes = min(C::kRows, rows - block * C::kRows) * row_bytes;
-  const auto* from = reinterpret_cast<const std::uint8_t*>(p.queries) +
-                     (static_cast<std::int64_t>(request) * rows + block * C::kRows) * row_bytes;
-  for (int at = (32 * warp + static_cast<int>(threadIdx.x & 31)) * 128; at < bytes;
-       at += C::kScoreWarps * 32 * 128) {
-    prefetch_l2(from + at);
-  }
-}
 
 // scores[m][n] += keys x queries for the score warp's 16-key blocks; `row` is the lane's place in
 // the first.
@@ -283,7 +268,7 @@ __device__ __forceinline__ void score_tiles(const AttentionParams& p, const MmaS
   int turn = 0;
   const QueryShared<C> query{shared.queries + lane * C::kRowBlocks};
   QueryStager<C> stager(p, block, warp);
-  prefetch_queries<C>(p, share.request, block, warp);
+  prefetch_queries<C>(p, share.request, block, 32 * warp + lane, 32 * C::kScoreWarps);
   wait_for_previous_kernel();
   stager.fetch(share.request);
   bool first_segment = true;

@@ -20,17 +20,22 @@ struct RingPosition {
   }
 };
 
-// The tiles of a share, one after another, with the slots of a load warp's rows looked up ahead.
+// A load warp's tiles of a share, with the slots of its rows looked up ahead. kTileLoaders warps
+// share a tile, and such teams take tiles by turns.
 template <class C>
 class TileLoader {
  public:
-  static constexpr int kRowsPerWarp = C::kTileTokens / C::kLoadWarps;
+  static constexpr int kRowsPerWarp = C::kTileTokens / C::kTileLoaders;
+  static constexpr int kTeams = C::kLoadWarps / C::kTileLoaders;
 
   __device__ TileLoader(const AttentionParams& p, const Share& share, int warp)
-      : p_(p), segments_(p, share), row_(kRowsPerWarp * warp + (threadIdx.x & (kRowsPerWarp - 1))) {
+      : p_(p),
+        segments_(p, share),
+        row_(kRowsPerWarp * (warp % C::kTileLoaders) + (threadIdx.x & (kRowsPerWarp - 1))) {
     more_ = segments_.next(segment_);
     token_ = more_ ? segment_.begin : 0;
     if (more_) pages_ = p.pages + __ldg(p.page_offsets + segment_.request);
+    for (int i = 0; i < warp / C::kTileLoaders; ++i) advance();
   }
 
   struct Tile {
@@ -49,19 +54,25 @@ class TileLoader {
     // Rows past the end repeat the last: what they hold must be a number, and nothing more.
     tile.token = min(token_ + row_, segment_.end - 1);
     tile.page = __ldg(pages_ + (tile.token >> p_.page_shift));
-    token_ = C::kWholeTiles ? token_ + C::kTileTokens : end;
-    if (token_ >= segment_.end &&
-        (!C::kWholeTiles || (token_ - segment_.begin) % C::kBlockTokens == 0)) {
-      more_ = segments_.next(segment_);
-      if (more_) {
-        token_ = segment_.begin;
-        pages_ = p_.pages + __ldg(p_.page_offsets + segment_.request);
-      }
-    }
+#pragma unroll
+    for (int i = 0; i < kTeams; ++i) advance();
     return tile;
   }
 
  private:
+  __device__ __forceinline__ void advance() {
+    if (!more_) return;
+    token_ += C::kTileTokens;
+    if (token_ < segment_.end ||
+        (C::kWholeTiles && (token_ - segment_.begin) % C::kBlockTokens != 0)) {
+      return;
+    }
+    more_ = segments_.next(segment_);
+    if (!more_) return;
+    token_ = segment_.begin;
+    pages_ = p_.pages + __ldg(p_.page_offsets + segment_.request);
+  }
+
   const AttentionParams& p_;
   Segments segments_;
   Segment segment_;
@@ -120,6 +131,7 @@ __device__ __forceinline__ Share load_tiles(const AttentionParams& p, const Shar
   if (threadIdx.x == 0) *shared.share = share;
   TileLoader<C> loader(p, share, warp);
   RingPosition<C::kStages> at;
+  for (int i = 0; i < warp / C::kTileLoaders; ++i) at.advance();
   std::uint32_t unsignalled = 0;
   bool waited = p.old_rows_are_there == 0;
   auto tile = loader.next();
@@ -135,7 +147,7 @@ __device__ __forceinline__ Share load_tiles(const AttentionParams& p, const Shar
     const int slot = (tile.page << p.page_shift) + (tile.token & ((1 << p.page_shift) - 1));
     copy_rows<C>(p, slot, tile.blocks,
                  shared_address(shared.ring) + at.slot * C::kTileTokens * C::kPitch,
-                 shared.full + 8 * at.slot, warp, policy);
+                 shared.full + 8 * at.slot, warp % C::kTileLoaders, policy);
     if constexpr (!C::kBulk) {
       // The tile before has landed when only this one is on its way.
       if (unsignalled != 0) {
@@ -145,7 +157,8 @@ __device__ __forceinline__ Share load_tiles(const AttentionParams& p, const Shar
       }
       unsignalled = shared.full + 8 * at.slot;
     }
-    at.advance();
+#pragma unroll
+    for (int i = 0; i < TileLoader<C>::kTeams; ++i) at.advance();
     tile = ahead1;
     ahead1 = ahead2;
     ahead2 = loader.next();

@@ -10,9 +10,8 @@ namespace bench::cuda {
 // K-major operand in shared memory, rows of 128 bytes with the 128-byte swizzle: 16-byte chunk c of
 // row r lies at c ^ (r & 7). `address` is 1024-byte aligned but for the step along k (32 bytes).
 __device__ __forceinline__ std::uint64_t swizzled_operand(std::uint32_t address) {
-  constexpr std::uint64_t kRowGroup = 1024 >> 4;  // bytes from 8 rows to the next
-  return static_cast<std::uint64_t>((address & 0x3ffff) >> 4) | 1ULL << 16 | kRowGroup << 32 |
-         1ULL << 62;
+  constexpr std::uint64_t kHigh = std::uint64_t{1} << 62 | std::uint64_t{1024 >> 4} << 32;
+  return kHigh | ((address >> 4) + (1U << 16));  // a sum, and no mask: one instruction a step
 }
 // The operand `bytes` further, by one addition: what the address is made of must not overflow.
 __device__ __forceinline__ std::uint64_t operand_ahead(std::uint64_t operand, std::uint32_t bytes) {
@@ -31,10 +30,8 @@ template <int Pending>
 __device__ __forceinline__ void wgmma_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Pending) : "memory");
 }
-__device__ __forceinline__ void store_shared16(std::uint32_t address, uint4 v) {
-  asm volatile("st.shared.v4.u32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(v.x), "r"(v.y),
-               "r"(v.z), "r"(v.w)
-               : "memory");
+__device__ __forceinline__ void store_shared4(std::uint32_t address, std::uint32_t v) {
+  asm volatile("st.shared.u32 [%0], %1;" ::"r"(address), "r"(v) : "memory");
 }
 __device__ __forceinline__ uint4 load_shared16(std::uint32_t address) {
   uint4 v;
