@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "kernels/check.h"
 #include "kernels/cuda/attention_stage.h"
@@ -57,6 +57,14 @@ TEST_F(OnSm120, KernelsFitItsMultiprocessorAndPadFewRows) {
   }
 }
 
+TEST_F(OnSm120, ThePlainFp8VariantNamesItsKernel) {
+  const cuda::AttentionPlan plan =
+      cuda::plan_attention(PoolFormat::e4m3, shape_of(8), rtx_pro_6000());
+  const KernelVariant* variant = Registry<KernelVariant>::find("cuda:native_fp8");
+  EXPECT_NE(variant->summary.find("SM120: by " + std::string(plan.kernel.name)), std::string::npos)
+      << variant->summary;
+}
+
 // Reads the pool's rows as native_fp8 and its like do, with the kernels and the split of `limits`.
 KernelVariant chosen_for(const DeviceInfo& limits, PoolFormat format) {
   return {.name = "as on another card",
@@ -79,7 +87,7 @@ KernelVariant chosen_for(const DeviceInfo& limits, PoolFormat format) {
               }};
 }
 
-// CTAs of a plan that the GPU at hand can hold at once; fewer than the grid would wait for ever.
+// CTAs of a plan that the GPU at hand can hold at once.
 int resident(const cuda::AttentionPlan& plan, const DeviceInfo& device) {
   int per_multiprocessor = 0;
   EXPECT_EQ(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
@@ -89,28 +97,32 @@ int resident(const cuda::AttentionPlan& plan, const DeviceInfo& device) {
   return per_multiprocessor * device.multiprocessors;
 }
 
+// The longest request's share of the split, in CTAs.
+std::int64_t longest_span(const cuda::AttentionPlan& plan, const StepShape& shape) {
+  return plan.grid * shape.max_context() / shape.active_tokens() + 2 * plan.row_blocks;
+}
+
+// The split is the other card's: 188 CTAs, of 256 tokens or more. Where the GPU at hand holds fewer
+// at once, the rest begin as those before them end; no request may be so long that its parts wait
+// for them.
 TEST_F(OnSm120, IsRightForRaggedContexts) {
   for (const PoolFormat format : kFormats) {
     for (const std::int64_t heads : {5, 8, 12, 20}) {
       SCOPED_TRACE(to_string(format) + ", heads " + std::to_string(heads));
       Parameters p = small_step();
       p.heads = heads;
-      p.concurrency = 5;
-      p.context = 20'000;
-      p.pool_tokens = 110'000;
+      p.concurrency = 8;
+      p.context = 14'000;
+      p.pool_tokens = 120'000;
       p.layers = 1;
       StepShape shape = step_shape(p);
-      shape.context = {1, 37, 1000, 4097, 20'000};
-      DeviceInfo limits = rtx_pro_6000();
-      const cuda::AttentionPlan plan = cuda::plan_attention(format, shape, limits);
-      // The GPU at hand may hold no more than a CTA of 16 rows on each of its multiprocessors.
-      if (resident(plan, device().info()) < plan.grid) {
-        ASSERT_GT(plan.kernel.rows, 8);
-        limits.multiprocessors = std::min(188, device().info().multiprocessors);
-      }
+      shape.context = {1, 37, 1000, 10'000, 14'000, 12'000, 20, 13'097};
+      const cuda::AttentionPlan plan = cuda::plan_attention(format, shape, rtx_pro_6000());
+      EXPECT_GT(plan.grid, 188 - plan.row_blocks);
+      ASSERT_LT(longest_span(plan, shape), resident(plan, device().info()) / 2);
       PoolCache pools(device());
       Problem problem(pools, shape, 5);
-      const CheckResult result = check(chosen_for(limits, format), problem);
+      const CheckResult result = check(chosen_for(rtx_pro_6000(), format), problem);
       EXPECT_TRUE(result.correct) << result.reason;
       EXPECT_LT(result.output_error, 3.5e-3);
     }
