@@ -33,8 +33,8 @@ PassTrace requests_of(const Measurement& measurement) {
   for (const RequestRecord& record : records) {
     pass.requests.push_back(trace_of(record));
     if (record.phase == Phase::warm_up || record.failure != Failure::none) continue;
-    for (const TokenGap& gap : token_gaps(record))
-      pass.gaps_s.push_back(gap.gap.count() / gap.tokens);
+    const std::vector<double> gaps = itl(record);
+    pass.gaps_s.insert(pass.gaps_s.end(), gaps.begin(), gaps.end());
   }
   const Parameters& p = measurement.what.parameters;
   const LoadPlan plan{.rate_per_s = p.request_rate_per_s,

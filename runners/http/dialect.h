@@ -18,6 +18,7 @@ struct Ask {
   std::span<const std::int32_t> ids;  // the prompt, where the dialect takes ids
   std::string_view text;              // the prompt, where it does not
   std::int64_t output_tokens = 1;
+  bool streamed = true;   // false: the whole answer at once, where the dialect has whole_answers
   std::string_view salt;  // unique: no prefix cache may help. Empty: caches are allowed
 };
 
@@ -40,6 +41,9 @@ struct Message {
   bool last = false;       // the engine's own end mark
 };
 
+// The finish reason of an answer that is as long as was asked.
+inline constexpr std::string_view kLimitReason = "length";
+
 enum class Framing { sse, ndjson };
 enum class PromptForm { ids, text };
 
@@ -51,8 +55,9 @@ struct Dialect {
   std::string path;    // "/v1/completions"
   Framing framing = Framing::sse;
   PromptForm prompt = PromptForm::ids;
-  bool fixed_length = true;   // can be told to ignore the end of sequence
-  bool done_sentinel = true;  // ends in "data: [DONE]"
+  bool fixed_length = true;    // can be told to ignore the end of sequence
+  bool whole_answers = false;  // can be asked for an answer that is not streamed
+  bool done_sentinel = true;   // ends in "data: [DONE]"
   std::function<std::string(const Ask&)> write;
   std::function<void(const JsonValue&, Message&)> read;
 

@@ -54,6 +54,7 @@ class Answers {
           .push_back(path);
     }
     std::vector<std::string> all;
+    all.reserve(routes.size());
     for (const auto& [answer, paths] : routes) {
       all.push_back(format("{}: {}", join(paths, ", "), answer));
     }

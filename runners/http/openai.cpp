@@ -8,9 +8,12 @@ namespace {
 
 void write_shared(JsonWriter& json, const Ask& ask, const OpenAiExtensions& extensions) {
   json.member("max_tokens", ask.output_tokens).member("temperature", 0);
-  json.member("stream", true).key("stream_options").begin_object().member("include_usage", true);
-  if (extensions.continuous_usage) json.member("continuous_usage_stats", true);
-  json.end_object();
+  json.member("stream", ask.streamed);
+  if (ask.streamed) {
+    json.key("stream_options").begin_object().member("include_usage", true);
+    if (extensions.continuous_usage) json.member("continuous_usage_stats", true);
+    json.end_object();
+  }
   if (extensions.ignore_eos) json.member("ignore_eos", true);
   if (extensions.min_tokens) json.member("min_tokens", ask.output_tokens);
   if (extensions.return_token_ids) json.member("return_token_ids", true);

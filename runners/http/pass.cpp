@@ -9,10 +9,10 @@
 
 #include "harness/error.h"
 #include "harness/format.h"
+#include "runners/http/asking.h"
 #include "runners/http/clock.h"
 #include "runners/http/clock_offset.h"
 #include "runners/http/credentials.h"
-#include "runners/http/prompts.h"
 #include "runners/http/record_codec.h"
 #include "runners/http/server_words.h"
 
@@ -22,36 +22,6 @@ namespace {
 constexpr std::int64_t kTrialSerial = -1;  // prompts that no measured request has
 constexpr std::int64_t kFewWords = 64;
 constexpr std::int64_t kManyWords = 256;
-
-PromptSpec spec_of(const LiveServer& server, std::uint64_t seed, std::int64_t tokens) {
-  PromptSpec spec;
-  spec.seed = seed;
-  spec.tokens = tokens;
-  if (server.vocabulary) {
-    spec.highest_id = std::min(spec.highest_id, *server.vocabulary);
-    spec.lowest_id = std::min(spec.lowest_id, spec.highest_id / 2);
-  }
-  return spec;
-}
-
-std::string write_body(const LiveServer& server, const PromptSpec& spec, std::int64_t output_tokens,
-                       std::int64_t serial) {
-  Ask ask;
-  ask.model = server.model;
-  ask.output_tokens = output_tokens;
-  // A salt of its own keeps every cache cold; a shared beginning is meant to be found in one.
-  const std::string salt =
-      spec.shared_tokens == 0 ? format("bench-{:x}-{}", spec.seed, serial) : std::string();
-  ask.salt = salt;
-  if (server.dialect->prompt == PromptForm::ids) {
-    const std::vector<std::int32_t> ids = prompt_ids(spec, serial);
-    ask.ids = ids;
-    return server.dialect->write(ask);
-  }
-  const std::string text = prompt_text(spec, serial);
-  ask.text = text;
-  return server.dialect->write(ask);
-}
 
 LoadTarget target_of(const PreparedServer& prepared, const PromptSpec& spec,
                      std::int64_t prompt_tokens, std::int64_t output_tokens) {
@@ -86,7 +56,9 @@ bool generates(const RequestRecord& record) {
   return record.failure == Failure::none || record.failure == Failure::short_count || hidden;
 }
 
-void choose_dialect(PreparedServer& prepared, const Parameters& parameters, std::uint64_t seed) {
+// Returns the answer that was the proof.
+RequestRecord choose_dialect(PreparedServer& prepared, const Parameters& parameters,
+                             std::uint64_t seed) {
   std::vector<std::string> names = {prepared.server.dialect->name};
   if (parameters.engine == "auto") names = prepared.server.engine->dialects;
   std::vector<std::string> reasons;
@@ -94,8 +66,8 @@ void choose_dialect(PreparedServer& prepared, const Parameters& parameters, std:
     prepared.server.dialect = Registry<Dialect>::find(name);
     const PromptSpec spec =
         spec_of(prepared.server, seed, std::min<std::int64_t>(parameters.context, 8));
-    const RequestRecord record = try_once(prepared, spec, Seconds(parameters.request_timeout_s));
-    if (generates(record)) return;
+    RequestRecord record = try_once(prepared, spec, Seconds(parameters.request_timeout_s));
+    if (generates(record)) return record;
     reasons.push_back(
         format("{} {}: {}", name, to_string(record.failure), one_line(record.error, 300)));
   }
@@ -104,7 +76,30 @@ void choose_dialect(PreparedServer& prepared, const Parameters& parameters, std:
 
 std::int64_t count_words(const PreparedServer& prepared, std::uint64_t seed, std::int64_t words,
                          Seconds timeout) {
-  return try_once(prepared, spec_of(prepared.server, seed, words), timeout).prompt_got;
+  const PromptSpec spec = spec_of(prepared.server, seed, words);
+  const std::int64_t count = try_once(prepared, spec, timeout).prompt_got;
+  if (count != kUnknown) return count;
+  return ask_whole(prepared.endpoint, prepared.server, spec, 1, timeout).prompt_tokens;
+}
+
+// Whether a finish reason of this server's, which counts no token of a stream, says the count: a
+// whole answer of the case's own lengths had as many tokens as were asked, and ended so.
+bool limit_is_the_count(const PreparedServer& prepared, const Parameters& parameters,
+                        std::uint64_t seed) {
+  const bool by_ids = prepared.server.dialect->prompt == PromptForm::ids;
+  const PromptSpec spec =
+      spec_of(prepared.server, seed, by_ids ? parameters.context : prepared.words);
+  const WholeCounts counts =
+      ask_whole(prepared.endpoint, prepared.server, spec, parameters.output_tokens,
+                Seconds(parameters.request_timeout_s));
+  return counts.ended_by_limit && counts.output_tokens == parameters.output_tokens;
+}
+
+void count_by_limit(RequestRecord& record) {
+  const bool whole = record.failure == Failure::none && record.finish_reason == kLimitReason;
+  if (!whole || record.output_got != kUnknown) return;
+  record.output_got = record.output_asked;
+  record.output_source = CountSource::limit;
 }
 
 // Reads the server's gauges once a second, beside the load.
@@ -233,12 +228,15 @@ PreparedServer prepare(const Parameters& parameters, std::uint64_t seed) {
   prepared.endpoint = endpoint_of(parameters);
   HttpFetch control(prepared.endpoint);
   prepared.server = recognise_server(control, parameters.engine, parameters.served_model);
-  choose_dialect(prepared, parameters, seed);
+  const RequestRecord first = choose_dialect(prepared, parameters, seed);
   if (prepared.server.dialect->prompt == PromptForm::text) {
     const Seconds timeout(parameters.request_timeout_s);
     const std::int64_t few = count_words(prepared, seed, kFewWords, timeout);
     const std::int64_t many = count_words(prepared, seed + 1, kManyWords, timeout);
     prepared.words = words_for(parameters.context, kFewWords, few, kManyWords, many);
+  }
+  if (first.output_got == kUnknown) {
+    prepared.limit_is_the_count = limit_is_the_count(prepared, parameters, seed);
   }
   return prepared;
 }
@@ -269,6 +267,7 @@ PassFacts run_pass(const PreparedServer& prepared, const Parameters& parameters,
   facts.outcome = run_load(
       facts.plan, target,
       [&](RequestRecord record) {
+        if (prepared.limit_is_the_count) count_by_limit(record);
         on_end(record);
         facts.records.push_back(std::move(record));
       },

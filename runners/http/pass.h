@@ -15,6 +15,9 @@ struct PreparedServer {
   HttpEndpoint endpoint;
   LiveServer server;
   std::int64_t words = 0;  // of a prompt of text that gives `context` tokens
+  // Its streams have no counts, but a whole answer has: one that ends by the limit has all tokens
+  // that were asked.
+  bool limit_is_the_count = false;
 
   [[nodiscard]] std::string description() const;  // "vllm 0.11 by GET /v1/models, dialect vllm"
 };

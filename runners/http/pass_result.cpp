@@ -31,6 +31,10 @@ struct Sample {
   std::vector<double> ttft, tpot, itl, e2e, late;
   std::map<Failure, std::int64_t> failed;
   std::int64_t measured = 0;
+  std::int64_t uncounted = 0;  // of the good ones: no count of the output,
+  std::int64_t by_limit = 0;   // one that the finish reason says,
+  std::int64_t unknown_deltas = 0;
+  std::int64_t unknown_prompts = 0;
 
   explicit Sample(const PassFacts& facts) {
     for (const RequestRecord& record : facts.records) {
@@ -45,7 +49,12 @@ struct Sample {
       if (const auto time = bench::ttft(record)) ttft.push_back(time->count());
       if (const auto time = bench::e2e(record)) e2e.push_back(time->count());
       if (const auto time = bench::tpot(record)) tpot.push_back(time->count());
-      for (const TokenGap& gap : token_gaps(record)) itl.push_back(gap.gap.count() / gap.tokens);
+      const std::vector<double> gaps = bench::itl(record);
+      itl.insert(itl.end(), gaps.begin(), gaps.end());
+      uncounted += record.output_got == kUnknown ? 1 : 0;
+      by_limit += record.output_source == CountSource::limit ? 1 : 0;
+      unknown_deltas += deltas_are_known(record) ? 0 : 1;
+      unknown_prompts += record.prompt_got == kUnknown ? 1 : 0;
     }
   }
   [[nodiscard]] std::int64_t failures() const {
@@ -67,6 +76,12 @@ void add_times(Measurement& m, const std::string& name, const std::vector<double
   add(m, name + "_p99_s", percentile(values, 0.99));
 }
 
+void add_throughput(const PassFacts& facts, double tokens_per_s, Measurement& m) {
+  add(m, "output_tokens_per_s", tokens_per_s);
+  if (facts.gpus == 0) return;
+  add(m, "output_tokens_per_s_per_gpu", tokens_per_s / static_cast<double>(facts.gpus));
+}
+
 void add_metrics(const PassFacts& facts, const Sample& sample, Measurement& m) {
   add_times(m, "tpot", sample.tpot);
   if (!sample.tpot.empty()) add(m, "tokens_per_s", 1 / median(sample.tpot));
@@ -76,11 +91,9 @@ void add_metrics(const PassFacts& facts, const Sample& sample, Measurement& m) {
   const Window window = steady_window(facts.records, facts.plan.warm_up_end());
   if (window.length() > Seconds{0}) {
     const double seconds = window.length().count();
-    const double rate = static_cast<double>(tokens_within(facts.records, window)) / seconds;
     add(m, "steady_window_s", seconds);
-    add(m, "output_tokens_per_s", rate);
-    if (facts.gpus > 0)
-      add(m, "output_tokens_per_s_per_gpu", rate / static_cast<double>(facts.gpus));
+    if (sample.uncounted == 0)
+      add_throughput(facts, tokens_within(facts.records, window) / seconds, m);
     add(m, "requests_per_s",
         static_cast<double>(requests_ended_within(facts.records, window)) / seconds);
     add(m, "achieved_concurrency", requests_in_flight(facts.records, window));
@@ -95,8 +108,8 @@ void add_metrics(const PassFacts& facts, const Sample& sample, Measurement& m) {
   }
   add(m, "requests", static_cast<double>(sample.measured));
   add(m, "failed_requests", static_cast<double>(sample.failures()));
-  add(m, "output_tokens", output);
-  add(m, "input_tokens", input);
+  if (sample.uncounted == 0) add(m, "output_tokens", output);
+  if (sample.unknown_prompts == 0) add(m, "input_tokens", input);
   if (input > 0) add(m, "cached_share", cached / input);
   if (facts.plan.open_loop() && !sample.late.empty())
     add(m, "late_p99_s", percentile(sample.late, 0.99));
@@ -147,6 +160,22 @@ void judge_failures(const PassFacts& facts, const Sample& sample, Verdict& verdi
   }
 }
 
+void say_who_counted(const Sample& sample, Verdict& verdict) {
+  if (sample.by_limit > 0) {
+    verdict.note(
+        "the output tokens are those asked, by the finish reason 'length', for the streams have no "
+        "counts (a whole answer of these lengths did, and ended so)");
+  }
+  if (sample.uncounted > 0) {
+    verdict.note(format("the server does not count the output tokens of {}",
+                        number_of(sample.uncounted, "request", "requests")));
+  }
+  if (sample.unknown_deltas > sample.uncounted) {
+    verdict.note("no ITL where chunks are fewer than tokens");
+  }
+  if (sample.unknown_prompts > 0) verdict.note("the server does not count the prompts' tokens");
+}
+
 void judge_counts(const PassFacts& facts, const Sample& sample, Verdict& verdict) {
   std::int64_t wrong_prompts = 0;
   std::int64_t over = 0;
@@ -182,6 +211,7 @@ void judge_counts(const PassFacts& facts, const Sample& sample, Verdict& verdict
       verdict.note(words);
     }
   }
+  say_who_counted(sample, verdict);
   for (const auto& [why, count] : without_tpot) {
     if (sample.good.front()->output_asked == 1) break;  // none was wanted
     verdict.note(format("no TPOT of {}: {}", number_of(count, "request", "requests"), why));

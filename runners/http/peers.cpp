@@ -168,7 +168,7 @@ PeerRequest ours(const RequestRecord& record) {
   if (const auto time = ttft(record)) r.ttft_s = time->count();
   if (const auto time = tpot(record)) r.tpot_s = time->count();
   if (const auto time = e2e(record)) r.e2e_s = time->count();
-  for (const TokenGap& gap : token_gaps(record)) r.itl_s.push_back(gap.gap.count() / gap.tokens);
+  r.itl_s = itl(record);
   r.itl_mean_s = mean_of(r.itl_s);
   return r;
 }

@@ -57,6 +57,23 @@ std::vector<TokenGap> token_gaps(const RequestRecord& record) {
   return gaps;
 }
 
+bool deltas_are_known(const RequestRecord& record) {
+  std::int64_t tokens = 0;
+  bool assumed = false;
+  for (const StreamEvent& event : record.events) {
+    tokens += event.tokens;
+    assumed = assumed || event.source == CountSource::assumed;
+  }
+  return !assumed || tokens == record.output_got;
+}
+
+std::vector<double> itl(const RequestRecord& record) {
+  std::vector<double> times;
+  if (!deltas_are_known(record)) return times;
+  for (const TokenGap& gap : token_gaps(record)) times.push_back(gap.gap.count() / gap.tokens);
+  return times;
+}
+
 Window steady_window(std::span<const RequestRecord> records, Seconds warm_up_end) {
   if (records.empty()) return {};
   if (records.front().open_loop) {
@@ -88,12 +105,19 @@ Window steady_window(std::span<const RequestRecord> records, Seconds warm_up_end
   return window;
 }
 
-std::int64_t tokens_within(std::span<const RequestRecord> records, const Window& window) {
-  std::int64_t tokens = 0;
+double tokens_within(std::span<const RequestRecord> records, const Window& window) {
+  double tokens = 0;
   for (const RequestRecord& record : records) {
+    std::int64_t all = 0;
+    std::int64_t within = 0;
     for (const StreamEvent& event : record.events) {
-      if (event.time > window.begin && event.time <= window.end) tokens += event.tokens;
+      all += event.tokens;
+      if (event.time > window.begin && event.time <= window.end) within += event.tokens;
     }
+    const bool guessed = !deltas_are_known(record) && record.output_got != kUnknown;
+    const double each =
+        guessed ? static_cast<double>(record.output_got) / static_cast<double>(all) : 1;
+    tokens += static_cast<double>(within) * each;
   }
   return tokens;
 }

@@ -27,6 +27,12 @@ struct TokenGap {
 };
 std::vector<TokenGap> token_gaps(const RequestRecord& record);
 
+// Whether the tokens of each event are the server's own, or one chunk was taken for one token and
+// its count says that each was.
+bool deltas_are_known(const RequestRecord& record);
+// Per-token ITL: each gap / its tokens, in seconds. Empty where the deltas are not known.
+std::vector<double> itl(const RequestRecord& record);
+
 // Where the asked concurrency is really in flight. Closed loop: from the last of the users' first
 // token events (but not before the warm-up is over) to the first end of a user's last request.
 // Open loop: from the first to the last due time. Empty (end <= begin) when there is none.
@@ -37,7 +43,8 @@ struct Window {
 };
 Window steady_window(std::span<const RequestRecord> records, Seconds warm_up_end);
 
-std::int64_t tokens_within(std::span<const RequestRecord> records, const Window& window);
+// Where the deltas are not known the tokens of a request are spread evenly over its events.
+double tokens_within(std::span<const RequestRecord> records, const Window& window);
 std::int64_t requests_ended_within(std::span<const RequestRecord> records, const Window& window);
 // Time-weighted mean of the requests in flight (sent to end) over the window.
 double requests_in_flight(std::span<const RequestRecord> records, const Window& window);

@@ -5,7 +5,8 @@
 namespace bench {
 
 std::string_view to_string(CountSource source) {
-  constexpr std::array<std::string_view, 5> kNames = {"none", "usage", "ids", "engine", "assumed"};
+  constexpr std::array<std::string_view, kCountSources> kNames = {"none",   "usage",   "ids",
+                                                                  "engine", "assumed", "limit"};
   return kNames.at(static_cast<std::size_t>(source));
 }
 

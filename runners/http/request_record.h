@@ -9,9 +9,11 @@
 
 namespace bench {
 
-// Who says how many tokens: usage on every chunk, token ids, the engine's own counter, or nobody
-// (one chunk taken for one token).
-enum class CountSource : std::uint8_t { none, usage, ids, engine, assumed };
+// Who says how many tokens: usage, token ids, the engine's own counter, nobody (one chunk taken for
+// one token), or the finish reason, which a server that counts whole answers proved to mean all
+// that were asked.
+enum class CountSource : std::uint8_t { none, usage, ids, engine, assumed, limit };
+inline constexpr int kCountSources = 6;
 std::string_view to_string(CountSource source);
 
 // What a message of the stream was. Only the peers' formulas need all of them.

@@ -33,7 +33,7 @@ struct PacedErrors {
   double cpu_per_event_s = 0;
 };
 // Resident memory that a stream in flight costs, beyond its events; the client's and the scripted
-// server's together.
+// server's together. To be asked before all else, for fewer streams first.
 double measure_stream_bytes(std::int64_t streams);
 
 struct PacedScript {

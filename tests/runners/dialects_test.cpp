@@ -49,6 +49,22 @@ TEST(Dialects, WriteTheRequestOfEachEngine) {
             R"("nvext":{"token_data":[101,2500,9999],"cache_salt":"s1"}})");
 }
 
+TEST(Dialects, AskForAWholeAnswerWhereTheyCan) {
+  const Ask ask{
+      .model = "m", .ids = {}, .text = "a", .output_tokens = 4, .streamed = false, .salt = {}};
+  EXPECT_EQ(Registry<Dialect>::find("openai-text")->write(ask),
+            R"({"model":"m","prompt":"a","max_tokens":4,"temperature":0,"stream":false})");
+  JsonParser json;
+  Message message;
+  Registry<Dialect>::find("openai-chat")
+      ->read(json.parse(R"({"choices":[{"message":{"content":"x"},"finish_reason":"length"}],)"
+                        R"("usage":{"prompt_tokens":9,"completion_tokens":4}})"),
+             message);
+  EXPECT_EQ(message.output_tokens, 4);
+  EXPECT_EQ(message.prompt_tokens, 9);
+  EXPECT_EQ(message.finish_reason, kLimitReason);
+}
+
 TEST(Dialects, SendTensorRtLlmNoFieldThatItRefuses) {
   const std::string request = body("tensorrt-llm");
   for (const char* refused :

@@ -5,6 +5,7 @@
 #include "results/fitness.h"
 #include "runners/http/live_server.h"
 #include "runners/http/record_codec.h"
+#include "runners/http/request_metrics.h"
 #include "runners/runner.h"
 
 namespace bench {
@@ -183,6 +184,75 @@ TEST(HttpRunner, CallsATotalThatDoesNotReconcileInvalid) {
   const Measurement m = measure(case_at(server.url()));
   EXPECT_EQ(m.status, Status::ok);
   EXPECT_NE(m.reason.find("not reconciled"), std::string::npos);
+}
+
+// A server that counts whole answers alone, and writes two tokens a chunk; a word is two tokens.
+class Uncounting {
+ public:
+  std::int64_t most_tokens = 1000;  // of an answer: its context ends
+  std::int64_t words = 0;           // of the last prompt
+
+  Uncounting()
+      : server_([this](auto head, auto text) { return ScriptedAnswer{answer(head, text)}; }) {}
+  [[nodiscard]] std::string url() const { return server_.url(); }
+
+ private:
+  std::shared_ptr<const Script> answer(std::string_view head, std::string_view text) {
+    if (head.starts_with("GET /v1/models ")) return answer_of(R"({"data":[{"id":"m"}]})");
+    const JsonValue request = json_.parse(text);
+    if (!request["prompt"].text()) return answer_of("text alone", "422 Unprocessable Content");
+    words = 1 + std::ranges::count(*request["prompt"].text(), ' ');
+    const std::int64_t asked = request["max_tokens"].count().value_or(0);
+    const std::int64_t tokens = std::min(asked, most_tokens);
+    if (!request["stream"].is_true()) {
+      return answer_of(R"({"choices":[{"text":"w","finish_reason":"length"}],"usage":)"
+                       R"({"prompt_tokens":)" +
+                       std::to_string(2 * words) + R"(,"completion_tokens":)" +
+                       std::to_string(tokens) + "}}");
+    }
+    Steps steps = {{Seconds(0), http_head("200 OK", "text/event-stream")}};
+    for (std::int64_t i = 2; i <= tokens; i += 2) {
+      const std::string reason = i == tokens ? R"("length")" : "null";
+      steps.push_back(
+          {Seconds(0.002 * static_cast<double>(i)),
+           http_chunk(R"(data: {"choices":[{"text":"ww","finish_reason":)" + reason + "}]}\n\n")});
+    }
+    steps.push_back({steps.back().at, http_chunk("data: [DONE]\n\n") + http_chunk("")});
+    return script(steps);
+  }
+
+  JsonParser json_;
+  ScriptedServer server_;
+};
+
+TEST(HttpRunner, CountsByTheFinishReasonWhereAWholeAnswerProvedIt) {
+  Uncounting server;
+  const Measurement m = measure(case_at(server.url()));
+  EXPECT_EQ(m.status, Status::ok) << m.reason;
+  EXPECT_EQ(server.words, 50);  // 100 tokens
+  EXPECT_EQ(m.metric("output_tokens"), 160);
+  EXPECT_TRUE(m.metric("tpot_s").has_value());
+  EXPECT_FALSE(m.metric("itl_s").has_value());  // twenty tokens in ten chunks
+  EXPECT_FALSE(m.metric("input_tokens").has_value());
+  EXPECT_NE(m.reason.find("by the finish reason 'length'"), std::string::npos) << m.reason;
+  const RequestRecord record = decode_records(m.requests).at(0);
+  EXPECT_EQ(record.output_got, 20);
+  EXPECT_EQ(record.output_source, CountSource::limit);
+  EXPECT_NEAR(tpot(record)->count(),
+              (record.events.at(9).time - record.events.at(0).time).count() / 19, 1e-12);
+}
+
+TEST(HttpRunner, HasNoRateWhereAFinishReasonProvesNothing) {
+  Uncounting server;
+  server.most_tokens = 10;
+  const Measurement m = measure(case_at(server.url()));
+  EXPECT_EQ(m.status, Status::ok) << m.reason;
+  for (const char* name : {"tpot_s", "itl_s", "output_tokens", "output_tokens_per_s"}) {
+    EXPECT_FALSE(m.metric(name).has_value()) << name;
+  }
+  EXPECT_NE(m.reason.find("no TPOT of 8 requests: the server gave no token count"),
+            std::string::npos)
+      << m.reason;
 }
 
 TEST(HttpRunner, NeverDropsFailedRequests) {

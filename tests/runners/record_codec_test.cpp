@@ -67,5 +67,14 @@ TEST(RecordCodec, RefusesEveryTruncationAndALaterVersion) {
   EXPECT_THROW(decode_records(std::string("\x02\x02\x00", 3)), Error);
 }
 
+TEST(RecordCodec, ReadsWhatItsFirstVersionWrote) {
+  std::string bytes = encode({});
+  ASSERT_EQ(bytes.at(1), 2);  // behind the length
+  bytes[1] = 1;
+  EXPECT_EQ(decode_records(bytes).size(), 1u);
+  bytes[1] = 3;
+  EXPECT_THROW(decode_records(bytes), Error);
+}
+
 }  // namespace
 }  // namespace bench

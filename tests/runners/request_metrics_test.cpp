@@ -43,6 +43,19 @@ TEST(RequestMetrics, HaveNoTpotWhereAllTokensCameInOneRead) {
   EXPECT_EQ(tpot_missing(record), "one arrival of tokens has no rate");
 }
 
+TEST(RequestMetrics, GuessNoShareOfTheTokensThatAChunkHolds) {
+  RequestRecord record = paced_request(0, 1, 0.5, 4);  // in seconds 1, 1.5, 2 and 2.5
+  for (StreamEvent& event : record.events) event.source = CountSource::assumed;
+  record.output_source = CountSource::limit;
+  EXPECT_EQ(itl(record), (std::vector<double>{0.5, 0.5, 0.5}));  // four chunks were four tokens
+  record.output_got = 7;
+  EXPECT_TRUE(itl(record).empty());
+  EXPECT_EQ(*tpot(record), Seconds(1.5) / 6);
+  const std::vector<RequestRecord> records = {record};
+  EXPECT_DOUBLE_EQ(tokens_within(records, {Seconds(0), Seconds(3)}), 7);
+  EXPECT_DOUBLE_EQ(tokens_within(records, {Seconds(1), Seconds(2)}), 3.5);
+}
+
 TEST(RequestMetrics, DivideByTheTokensAfterTheFirstEvent) {
   RequestRecord record = paced_request(0, 1, 0.5, 3);
   record.events[0].tokens = 4;  // 4 + 1 + 1
