@@ -1,11 +1,15 @@
 // Several ranks end to end on a CPU: planted faults, and processes that mpirun started.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "results/query.h"
 #include "results/store.h"
+#include "runners/http/record_codec.h"
+#include "runners/http/scripted_server.h"
 #include "tests/app/bench_program.h"
 #include "tests/bench_binary.h"
 
@@ -88,6 +92,93 @@ TEST(Processes, OfMpiEndTheCaseOfAllWhenAWorkerOfOneDies) {
                            "process 1: the worker was killed", "native_fp8, replicate 1: "}) {
     EXPECT_NE(run.err.find(line), std::string::npos) << line << '\n' << run.err;
   }
+}
+
+// A vLLM of twenty tokens a request, 5 ms apart.
+ScriptedAnswer of_a_server(std::string_view head) {
+  if (head.starts_with("POST")) {
+    return {std::make_shared<const Script>(paced_stream(Seconds(0.05), Seconds(0.005), 20))};
+  }
+  const bool models = head.starts_with("GET /v1/models ");
+  const std::string text = models ? R"({"data":[{"id":"m","owned_by":"vllm"}]})" : "{}";
+  Script script;
+  script.steps.push_back(
+      {Seconds(0),
+       http_head("200 OK", "application/json", static_cast<std::int64_t>(text.size())) + text,
+       {}});
+  return {std::make_shared<const Script>(std::move(script))};
+}
+
+// The most requests that were in flight at once, by their own times.
+std::int64_t most_at_once(const std::vector<RequestRecord>& records) {
+  std::int64_t most = 0;
+  for (const RequestRecord& at : records) {
+    most = std::max<std::int64_t>(most, std::ranges::count_if(records, [&](const auto& r) {
+                                    return r.sent <= at.sent && at.sent < r.end;
+                                  }));
+  }
+  return most;
+}
+
+constexpr const char* kShared = R"(
+name: shared
+defaults: {runner: http, context: 8, output_tokens: 20, duration_s: 0, warm_up_s: 0, replicates: 1}
+workloads:
+  closed: {concurrency: 6, requests: 30}
+  open: {request_rate_per_s: 40, requests: 31}
+)";
+
+TEST(Processes, OfMpiShareOneLoadOfAServerOut) {
+  const ScriptedServer server([](auto head, auto) { return of_a_server(head); });
+  BenchProgram bench;
+  bench.write("shared.yaml", kShared);
+  const Outcome run = bench.shell(
+      mpirun(2) + "$BENCH run shared.yaml --set endpoint=" + server.url() + " --db bench.db");
+  EXPECT_EQ(run.exit, 0) << run.out << run.err;
+  Store store((bench.folder() / "bench.db").string(), Access::read);
+  const RunRecord record = load_run(store, 1, LoadSamples::yes);
+  ASSERT_EQ(record.measurements.size(), 2U);
+  for (const Measurement& m : record.measurements) {
+    const std::int64_t requests = m.workload == "open" ? 31 : 30;
+    EXPECT_EQ(m.status, Status::ok) << m.reason;
+    EXPECT_EQ(m.metric("requests"), requests);
+    EXPECT_EQ(m.metric("failed_requests"), 0);
+    EXPECT_EQ(m.metric("output_tokens"), 20 * requests);
+    EXPECT_EQ(std::ssize(m.samples_s), requests);
+    EXPECT_NE(m.reason.find("load of 2 processes, clocks within"), std::string::npos) << m.reason;
+    EXPECT_TRUE(m.metric("clock_uncertainty_s").has_value());
+    const std::vector<RequestRecord> records = decode_records(m.requests);
+    std::set<std::int64_t> indices;
+    std::set<std::int64_t> users;
+    for (const RequestRecord& r : records) {
+      indices.insert(r.index);
+      users.insert(r.user);
+      EXPECT_GE(r.sent.count(), -0.001);
+      if (!r.open_loop) continue;
+      EXPECT_GE(r.sent, r.due);
+    }
+    EXPECT_EQ(std::ssize(indices), requests);  // as those of one process: 0, 1, 2, ... once each
+    EXPECT_EQ(*indices.rbegin(), requests - 1);
+    if (m.workload == "closed") {
+      EXPECT_EQ(users, (std::set<std::int64_t>{0, 1, 2, 3, 4, 5}));
+      EXPECT_LE(most_at_once(records), 6);
+      EXPECT_GT(most_at_once(records), 3);  // more than one process's
+    }
+  }
+}
+
+TEST(Processes, OfMpiStartNoServer) {
+  BenchProgram bench;
+  bench.write("servers.yaml", R"(
+name: servers
+servers: {before: {command: ["sleep", "9"], ready: http://127.0.0.1:39999/health}}
+workloads: {w: {runner: http, requests: 1, duration_s: 0}}
+)");
+  const Outcome run = bench.shell(mpirun(2) + "$BENCH run servers.yaml");
+  EXPECT_EQ(run.exit, 2);
+  EXPECT_NE(run.err.find("servers: bench starts them in a run of one process only"),
+            std::string::npos)
+      << run.err;
 }
 #endif
 
