@@ -25,7 +25,8 @@ struct AttentionParams {
 
   // Workspace. Before the first launch every byte of parts is 0xff and the rest zero; each launch
   // leaves it ready for the next.
-  uint4* parts;               // [2 x CTAs, rows of a CTA x 128] float4 in the kernel's own order
+  uint4* parts;               // [2 x CTAs, rows of a CTA x 128] float4 in the kernel's own order;
+                              // of many rows eight f16 in half as many
   uint4* stats;               // [2 x CTAs, rows of a CTA]
   std::uint32_t* flags;       // [2 x CTAs] the launch that wrote a part last
   unsigned long long* clock;  // [1] counts launches

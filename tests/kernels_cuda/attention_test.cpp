@@ -99,7 +99,8 @@ int resident(const cuda::AttentionPlan& plan, const DeviceInfo& device) {
 
 // The longest request's share of the split, in CTAs.
 std::int64_t longest_span(const cuda::AttentionPlan& plan, const StepShape& shape) {
-  return plan.grid * shape.max_context() / shape.active_tokens() + 2 * plan.row_blocks;
+  const std::int64_t whole = plan.grid * shape.max_context() / shape.active_tokens();
+  return whole + std::int64_t{2} * plan.row_blocks;
 }
 
 // The split is the other card's: 188 CTAs, of 256 tokens or more. Where the GPU at hand holds fewer
