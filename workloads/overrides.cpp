@@ -47,6 +47,11 @@ bool has_axis(Yaml& workload, std::string_view kind, const std::string& key) {
   return axes != nullptr && axes->value.find(key) != nullptr;
 }
 
+// `gpus=[1]` is GPU 1, and no axis of counts, where there is none to replace.
+bool is_one_value(Yaml& workload, const std::string& key, const Yaml& value) {
+  return value.kind != Yaml::Kind::list || (key == "gpus" && !has_axis(workload, "sweep", key));
+}
+
 void set_parameter(Yaml& workload, const std::string& key, const Yaml& value) {
   if (has_axis(workload, "zip", key)) {
     if (value.kind != Yaml::Kind::list) {
@@ -54,7 +59,7 @@ void set_parameter(Yaml& workload, const std::string& key, const Yaml& value) {
                format("'{}' is paired with other axes under 'zip' (give a list)", key));
     }
     entry_of(workload, "zip", value.where).find(key)->value = value;
-  } else if (value.kind == Yaml::Kind::list) {
+  } else if (!is_one_value(workload, key, value)) {
     remove(workload, key);
     entry_of(entry_of(workload, "sweep", value.where), key, value.where) = value;
   } else if (has_axis(workload, "sweep", key)) {

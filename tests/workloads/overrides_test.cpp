@@ -37,6 +37,17 @@ TEST(Override, ReachesOneWorkload) {
   EXPECT_EQ(plan.workloads[0].sampling.max_time.count(), 5);
 }
 
+TEST(Override, OfGpusTakesAListForIdsAndNotForCounts) {
+  const Plan plan = two_with({"gpus=[1]", "w.gpus=[0,3]"});
+  EXPECT_EQ(plan.workloads[0].points[0].parameters.gpus, "[1]");
+  EXPECT_EQ(plan.workloads[1].points[0].parameters.gpus, "[0,3]");
+  const std::string axis =
+      "workloads:\n  v: {runner: kernel, variants: [a], sweep: {gpus: [1, 2, 4]}}\n";
+  const Plan swept = plan_of(axis, with_sets({"gpus=[2,8]"}));
+  ASSERT_EQ(swept.workloads[0].points.size(), 2U);
+  EXPECT_EQ(swept.workloads[0].points[1].parameters.gpus, "8");
+}
+
 TEST(Override, ReplacesAnAxisByOneValue) {
   const Plan plan = two_with({"context=16k"});
   EXPECT_EQ(plan.workloads[0].axes, std::vector<std::string>{"context"});
