@@ -4,7 +4,16 @@
 #include <utility>
 #include <vector>
 
+#include "harness/error.h"
+#include "harness/units.h"
+
 namespace bench {
+
+// What a process throws that could not go on because another did not: no fault of its own.
+class OthersLost : public Error {
+ public:
+  using Error::Error;
+};
 
 // The processes that make one run together, one a host: `mpirun -np N bench run ...`. They meet by
 // one primitive. `bench run` itself has it from MPI, its workers through their parents.
@@ -22,14 +31,18 @@ class Hosts {
   [[nodiscard]] int local_index() const { return local_index_; }
   [[nodiscard]] int local_count() const { return local_count_; }
   // Hands in this one's bytes and returns everyone's, in order of index, when all have come.
-  // Throws Error, with the reason, when one of the others is lost.
+  // Throws OthersLost, with the reason, when one of them is lost.
   virtual std::vector<std::string> exchange(std::string mine) = 0;
+  // How long an exchange may wait for the others before they are given up.
+  void be_patient_for(Seconds limit) { patience_ = limit; }
+  [[nodiscard]] Seconds patience() const { return patience_; }
 
  private:
   int index_;
   int count_;
   int local_index_;
   int local_count_;
+  Seconds patience_{150};  // to start, and to look at the devices: 120 s at most
 };
 
 // A process by itself, on its share of the machine.

@@ -54,10 +54,12 @@ void Meeting::meet_hosts(std::unique_lock<std::mutex>& lock) {
     all = parts_;
   } else {
     std::string mine = packed(parts_);
+    waits_for_hosts_ = true;
     lock.unlock();  // so that abort() can be heard meanwhile
     const std::vector<std::string> texts = hosts_.exchange(std::move(mine));
     for (const std::string& text : texts) unpack(text, all);
     lock.lock();
+    waits_for_hosts_ = false;
   }
   result_ = std::move(all);
   ++round_;
@@ -68,6 +70,11 @@ void Meeting::abort() {
   const std::lock_guard lock(mutex_);
   aborted_ = true;
   changed_.notify_all();
+}
+
+bool Meeting::waits_for_hosts() {
+  const std::lock_guard lock(mutex_);
+  return waits_for_hosts_;
 }
 
 }  // namespace bench

@@ -31,6 +31,8 @@ class Meeting {
   std::vector<std::string> exchange(int rank, std::string mine);
   // Lets all who wait here, and all who come, throw. From any thread.
   void abort();
+  // Whether all ranks here have come, and wait for those of other hosts.
+  [[nodiscard]] bool waits_for_hosts();
 
  private:
   void meet_hosts(std::unique_lock<std::mutex>& lock);
@@ -45,6 +47,7 @@ class Meeting {
   int arrived_ = 0;
   long round_ = 0;
   bool aborted_ = false;
+  bool waits_for_hosts_ = false;
 };
 
 }  // namespace bench

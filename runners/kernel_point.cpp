@@ -1,11 +1,13 @@
 #include "runners/kernel_point.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <optional>
 
 #include "harness/format.h"
 #include "harness/statistics.h"
+#include "results/codec.h"
 
 namespace bench {
 namespace {
@@ -27,27 +29,40 @@ void add_reason(std::string& reasons, const std::string& reason) {
   reasons += reason;
 }
 
-// What one device said after a step, into what all of them said: the hottest, the slowest clock,
-// and power and energy together.
-struct Reading {
-  DeviceState state;
-  std::optional<double> energy_j;  // of the step
-};
-Telemetry together(const std::vector<Reading>& readings) {
+Telemetry reading(const DeviceState& state, const std::optional<double>& energy_before) {
+  Telemetry one{.temperature_c = state.temperature_c,
+                .power_w = state.power_w,
+                .energy_j = {},
+                .sm_clock_hz = state.sm_clock_hz,
+                .throttle_reasons = format("{}", join(state.throttle_reasons, ",")),
+                .other_processes = state.other_processes};
+  if (energy_before && state.energy_j) one.energy_j = *state.energy_j - *energy_before;
+  return one;
+}
+
+void add_reasons(std::string& reasons, std::string more) {
+  while (!more.empty()) {
+    const auto comma = more.find(',');
+    add_reason(reasons, more.substr(0, comma));
+    more = comma == std::string::npos ? std::string() : more.substr(comma + 1);
+  }
+}
+
+// What each device said, into what all of them said: the hottest, the slowest clock, and power and
+// energy together.
+Telemetry together(const std::vector<Telemetry>& readings) {
   Telemetry all;
-  for (const auto& [state, energy] : readings) {
-    if (state.temperature_c) {
-      all.temperature_c = std::max(all.temperature_c.value_or(0), *state.temperature_c);
+  for (const Telemetry& one : readings) {
+    if (one.temperature_c) {
+      all.temperature_c = std::max(all.temperature_c.value_or(0), *one.temperature_c);
     }
-    if (state.power_w) all.power_w = all.power_w.value_or(0) + *state.power_w;
-    if (energy) all.energy_j = all.energy_j.value_or(0) + *energy;
-    if (state.sm_clock_hz) {
-      all.sm_clock_hz = std::min(all.sm_clock_hz.value_or(*state.sm_clock_hz), *state.sm_clock_hz);
+    if (one.power_w) all.power_w = all.power_w.value_or(0) + *one.power_w;
+    if (one.energy_j) all.energy_j = all.energy_j.value_or(0) + *one.energy_j;
+    if (one.sm_clock_hz) {
+      all.sm_clock_hz = std::min(all.sm_clock_hz.value_or(*one.sm_clock_hz), *one.sm_clock_hz);
     }
-    for (const std::string& reason : state.throttle_reasons) {
-      add_reason(all.throttle_reasons, reason);
-    }
-    if (!state.other_processes.empty()) add_reason(all.other_processes, state.other_processes);
+    add_reasons(all.throttle_reasons, one.throttle_reasons);
+    if (!one.other_processes.empty()) add_reason(all.other_processes, one.other_processes);
   }
   return all;
 }
@@ -59,12 +74,7 @@ void fold(Telemetry& telemetry, const Telemetry& step) {
   telemetry = step;
   if (step.energy_j) telemetry.energy_j = energy.value_or(0) + *step.energy_j;
   telemetry.throttle_reasons = reasons;
-  std::string rest = step.throttle_reasons;
-  while (!rest.empty()) {
-    const auto comma = rest.find(',');
-    add_reason(telemetry.throttle_reasons, rest.substr(0, comma));
-    rest = comma == std::string::npos ? std::string() : rest.substr(comma + 1);
-  }
+  add_reasons(telemetry.throttle_reasons, step.throttle_reasons);
 }
 
 }  // namespace
@@ -150,28 +160,40 @@ void KernelPoint::prepare(Contender& contender) {
 }
 
 Seconds KernelPoint::run(Contender& contender, std::size_t number) {
-  std::vector<double> times(ranks_.size());
-  std::vector<std::optional<double>> clocks(ranks_.size());
-  std::vector<Reading> readings(ranks_.size());
+  constexpr std::size_t kEach = 2;  // of a rank: its time, and its clock or NaN
+  std::vector<double> own(kEach * ranks_.size());
+  std::vector<Telemetry> readings(ranks_.size());
   team_.each([&](Rank& rank) {
     const auto at = static_cast<std::size_t>(rank.number - team_.first());
     const std::optional<double> energy = rank.device->state().energy_j;
     Executable& step = *on(rank).steps[number];
-    times[at] = step.run().count();
-    clocks[at] = step.clock_hz();
-    readings[at].state = rank.device->state();
-    const std::optional<double>& after = readings[at].state.energy_j;
-    if (energy && after) readings[at].energy_j = *after - *energy;
+    own[kEach * at] = step.run().count();
+    own[kEach * at + 1] = step.clock_hz().value_or(NAN);
+    readings[at] = reading(rank.device->state(), energy);
   });
   fold(contender.telemetry, together(readings));
+  const std::vector<double> all = gather(own);
+  std::vector<double> times;
+  for (std::size_t i = 0; i < all.size(); i += kEach) times.push_back(all[i]);
   const auto slowest = std::ranges::max_element(times);
-  contender.clock_hz.push_back(clocks[static_cast<std::size_t>(slowest - times.begin())]);
-  if (team_.size() == 1) return Seconds(*slowest);
-  contender.rank_s.push_back(gather(times));
-  return Seconds(*std::ranges::max_element(contender.rank_s.back()));
+  const double clock = all[kEach * static_cast<std::size_t>(slowest - times.begin()) + 1];
+  contender.clock_hz.push_back(std::isnan(clock) ? std::nullopt : std::optional(clock));
+  const Seconds time(*slowest);
+  if (team_.size() > 1) contender.rank_s.push_back(std::move(times));
+  return time;
+}
+
+void KernelPoint::gather_telemetry(Contender& contender) {
+  if (hosts_.count() == 1) return;
+  std::vector<Telemetry> all;
+  for (const std::string& text : hosts_.exchange(to_json(contender.telemetry))) {
+    all.push_back(telemetry_from_json(text, "another process"));
+  }
+  contender.telemetry = together(all);
 }
 
 void KernelPoint::measure_stages(Contender& contender, std::size_t number) {
+  gather_telemetry(contender);
   const std::size_t count = contender.stages.size();
   std::vector<std::vector<double>> times(count);  // [stage][pass] of the slowest rank
   for (int pass = 0; pass < kStagePasses; ++pass) {

@@ -50,6 +50,8 @@ class KernelPoint {
   OnRank& on(const Rank& rank);
   // Values of this process's ranks become those of all, in order of rank.
   std::vector<double> gather(const std::vector<double>& own);
+  // What the devices of all processes said in the samples.
+  void gather_telemetry(Contender& contender);
 
   RankTeam& team_;
   Hosts& hosts_;

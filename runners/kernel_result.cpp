@@ -146,7 +146,6 @@ std::vector<DeviceFacts> device_facts(std::span<const DeviceInfo> infos,
   if (visible != nullptr && infos.front().kind == DeviceKind::cuda) {
     all.front().facts.push_back({"visible", visible});
   }
-  if (infos.size() == 1) return all;
   for (const LinkFact& link : links) {
     const FactRole role = link.machine ? FactRole::machine : FactRole::software;
     all.front().facts.push_back({link.name, link.value, role});

@@ -25,7 +25,8 @@ Measurement finished(const Contender& contender, const Samples& samples, const S
 // Of a check that passed, for the reason.
 std::string accuracy(const CheckResult& checked);
 
-// The environment's facts of each device; the first has those of all together.
+// The environment's facts of each device; the first has those of all together: `links`, of ranks
+// that are several.
 std::vector<DeviceFacts> device_facts(std::span<const DeviceInfo> infos,
                                       std::span<const double> copy_bytes_per_s,
                                       const std::vector<LinkFact>& links);

@@ -55,7 +55,8 @@ class KernelRunner : public Runner {
       infos[i] = rank.device->info();
       states[i] = rank.device->state();
     });
-    if (infos.size() > 1 && infos.front().kind == DeviceKind::cuda) {
+    const bool several = ranks_of(placement) > 1;
+    if (several && infos.front().kind == DeviceKind::cuda) {
       std::string unfit = unlike(infos);
       if (unfit.empty() && p.busy_gpus == BusyGpus::refuse) unfit = busy(infos, states);
       if (!unfit.empty()) fail_usage(unfit);
@@ -64,7 +65,8 @@ class KernelRunner : public Runner {
       ceilings[static_cast<std::size_t>(rank.number)] = rank.device->copy_bandwidth();
     });
     ceiling_ = *std::ranges::min_element(ceilings);
-    return device_facts(infos, ceilings, placement.factory->links(infos));
+    return device_facts(infos, ceilings,
+                        several ? placement.factory->links(infos) : std::vector<LinkFact>{});
   }
 
   PointEstimate estimate(const std::vector<Case>& point) override {
@@ -74,8 +76,7 @@ class KernelRunner : public Runner {
     const DeviceInfo& info = team_->rank(0).device->info();
     const auto local = static_cast<double>(placement.ordinals.size());
     PointEstimate together;
-    const std::optional<StepShape> held =
-        shape_on(placement, p, static_cast<int>(local) * hosts_.count());
+    const std::optional<StepShape> held = shape_on(placement, p, ranks_of(placement));
     if (!held) {
       together.cases.assign(point.size(), {.unsupported = placement.why_not});
       return together;
@@ -163,8 +164,13 @@ class KernelRunner : public Runner {
     return *most;
   }
 
+  [[nodiscard]] int ranks_of(const RankPlacement& placement) const {
+    return static_cast<int>(placement.ordinals.size()) * hosts_.count();
+  }
+
+  // Of what the ranks talk over: between machines it is not known.
   double link_bytes_per_s(const RankPlacement& placement) {
-    if (team_->size() == 1) return 0;
+    if (team_->size() == 1 || hosts_.local_count() < hosts_.count()) return 0;
     std::vector<DeviceInfo> infos;
     infos.reserve(static_cast<std::size_t>(team_->local()));
     for (int i = 0; i < team_->local(); ++i) infos.push_back(team_->rank(i).device->info());

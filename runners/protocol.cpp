@@ -1,5 +1,6 @@
 #include "runners/protocol.h"
 
+#include <algorithm>
 #include <array>
 
 #include "harness/error.h"
@@ -10,6 +11,7 @@ namespace bench {
 namespace {
 
 constexpr std::array<std::string_view, 3> kJobKinds{"measure", "estimate", "devices"};
+constexpr std::array<std::string_view, 3> kLost{"no", "here", "elsewhere"};
 
 void write(JsonWriter& out, const Workload& workload) {
   const Sampling& sampling = workload.sampling;
@@ -208,6 +210,7 @@ std::string encode(const WorkerMessage& message) {
       out.member("meet", to_base64(message.bytes));
       break;
     case WorkerMessage::Kind::result:
+      out.member("lost", kLost[static_cast<std::size_t>(message.lost)]);
       out.key("result");
       write_json(out, message.measurement);
       break;
@@ -237,6 +240,8 @@ WorkerMessage decode_message(const std::string& line) {
   } else if (const auto result = json.find("result")) {
     message.kind = WorkerMessage::Kind::result;
     message.measurement = read_measurement(*result);
+    const auto lost = std::ranges::find(kLost, json.at("lost").text());
+    message.lost = static_cast<WorkerMessage::Lost>(lost - kLost.begin());
   } else if (const auto estimates = json.find("estimates")) {
     message.kind = WorkerMessage::Kind::estimates;
     message.estimates = read_estimates(*estimates);

@@ -12,8 +12,8 @@ namespace bench {
 // The lines between `bench run` and its workers: JSON, one message a line.
 //   parent -> worker   the job, on standard input
 //   worker -> parent   {"begin": group, case} | {"progress": "check"} | {"requests": base64}
-//                      | {"result": Measurement} | {"estimates": ...} | {"meet": base64}, on
-//                      descriptor 3
+//                      | {"result": Measurement, "lost"} | {"estimates": ...} | {"meet": base64},
+//                      on descriptor 3
 //   parent -> worker   a MeetingReply for each "meet", on standard input
 enum class JobKind { measure, estimate, devices };
 
@@ -30,8 +30,10 @@ struct WorkerMessage {
   std::string phase;        // progress
   std::string requests;     // requests, as Measurement::requests
   Measurement measurement;  // result
-  Estimates estimates;      // estimates
-  std::string bytes;        // meet: what this process hands in (harness/hosts.h)
+  // result: an error ended the worker there, its own or that of another process (OthersLost).
+  enum class Lost { no, here, elsewhere } lost = Lost::no;
+  Estimates estimates;  // estimates
+  std::string bytes;    // meet: what this process hands in (harness/hosts.h)
 };
 std::string encode(const WorkerMessage& message);
 WorkerMessage decode_message(const std::string& line);

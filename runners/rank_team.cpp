@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <thread>
 
@@ -55,6 +56,20 @@ struct RankTeam::State {
       if (done[i] != round) late.push_back(names[i]);
     }
     return late;
+  }
+  [[noreturn]] void throw_first_error() const {
+    const std::string& who = names[*failed];
+    try {
+      std::rethrow_exception(errors[*failed]);
+    } catch (const OthersLost&) {  // not this rank's doing
+      throw;
+    } catch (const OutOfMemory& error) {
+      throw OutOfMemory(format("{}: {}", who, error.what()));
+    } catch (const std::bad_alloc&) {
+      throw OutOfMemory(format("{}: the host ran out of memory", who));
+    } catch (const std::exception& error) {
+      fail(format("{}: {}", who, error.what()));
+    }
   }
 };
 
@@ -154,6 +169,7 @@ void RankTeam::each(const std::function<void(Rank&)>& work) {
 
 void RankTeam::give_up(bool timed_out) {
   State& s = *state_;
+  const bool for_hosts = s.meeting.waits_for_hosts();
   s.meeting.abort();
   for (std::size_t i = 0; i < s.ranks.size(); ++i) {
     // In threads of their own: the end of a communicator whose device hangs may hang as well.
@@ -166,18 +182,12 @@ void RankTeam::give_up(bool timed_out) {
   s.broken = true;
   s.changed.wait_for(lock, std::min(kLongestGrace, kGrace * s.deadline),
                      [&] { return s.all_back(); });
+  if (!timed_out) s.throw_first_error();
   const std::vector<std::string> hung = s.missing();
-  if (!timed_out && s.failed) {
-    const std::string& who = s.names[*s.failed];
-    try {
-      std::rethrow_exception(s.errors[*s.failed]);
-    } catch (const OutOfMemory& error) {
-      throw OutOfMemory(format("{}: {}", who, error.what()));
-    } catch (const std::exception& error) {
-      fail(format("{}: {}", who, error.what()));
-    }
-  }
   const std::string limit = format_seconds(s.deadline);
+  if (for_hosts || (hung.empty() && s.meeting.size() > s.meeting.local())) {
+    throw OthersLost(format("the other processes' ranks did not come within {}", limit));
+  }
   if (hung.empty()) fail(format("the ranks waited {} for one another and were ended", limit));
   fail(
       format("{} hangs: no end within {}; the other ranks were ended", join(hung, " and "), limit));

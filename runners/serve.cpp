@@ -44,11 +44,14 @@ class PipeSink : public Sink {
     say({.kind = WorkerMessage::Kind::requests, .requests = std::move(records)});
   }
   void result(Measurement measurement) override {
+    result(std::move(measurement), WorkerMessage::Lost::no);
+  }
+  void result(Measurement measurement, WorkerMessage::Lost lost) {
     turn_to(current_);
     const Turns& turns = turns_[case_id(measurement.what)];
     if (measurement.started_unix_s == 0) measurement.started_unix_s = turns.first_unix_s;
     if (measurement.wall_s == 0) measurement.wall_s = turns.spent.count();
-    say({.kind = WorkerMessage::Kind::result, .measurement = std::move(measurement)});
+    say({.kind = WorkerMessage::Kind::result, .measurement = std::move(measurement), .lost = lost});
   }
   // The case begun last, which an error is about; nullptr before the first.
   [[nodiscard]] const Case* current() const { return current_; }
@@ -87,7 +90,7 @@ class PipeHosts : public Hosts {
     std::string line;
     if (!std::getline(std::cin, line)) fail("the parent process is gone");
     MeetingReply reply = decode_reply(line);
-    if (!reply.lost.empty()) fail(reply.lost);
+    if (!reply.lost.empty()) throw OthersLost(reply.lost);
     return std::move(reply.met);
   }
 };
@@ -95,9 +98,10 @@ class PipeHosts : public Hosts {
 // False: an error ended it, and was said of the case at hand. A device may be in any state after
 // an error, so this process ends too and the parent starts another for what is left.
 bool measure_group(Runner& runner, const Job& job, const std::vector<Case>& group, PipeSink& sink) {
-  const auto lose = [&](Status status, const std::string& reason) {
+  const auto lose = [&](Status status, const std::string& reason,
+                        WorkerMessage::Lost lost = WorkerMessage::Lost::here) {
     const Case& at = sink.current() == nullptr ? group.front() : *sink.current();
-    sink.result({.what = at, .status = status, .reason = reason});
+    sink.result({.what = at, .status = status, .reason = reason}, lost);
     return false;
   };
   try {
@@ -107,6 +111,8 @@ bool measure_group(Runner& runner, const Job& job, const std::vector<Case>& grou
     return lose(Status::out_of_memory, error.what());
   } catch (const std::bad_alloc&) {
     return lose(Status::out_of_memory, "the host ran out of memory");
+  } catch (const OthersLost& error) {
+    return lose(Status::failed, error.what(), WorkerMessage::Lost::elsewhere);
   } catch (const std::exception& error) {
     return lose(Status::failed, error.what());
   }

@@ -17,14 +17,16 @@ namespace {
 // One worker's life as the parent sees it: the cases it still owes, and the one it is at.
 class Supervisor {
  public:
-  Supervisor(Job& job, const WorkerEvents& events) : job_(job), events_(events) {}
+  // `together`: with other processes' workers, who have a say in why a case is lost.
+  Supervisor(Job& job, const WorkerEvents& events, bool together)
+      : job_(job), events_(events), together_(together) {}
 
   [[nodiscard]] bool done() const { return job_.groups.empty(); }
   [[nodiscard]] bool at_a_case() const { return !current_.empty(); }
   [[nodiscard]] std::int64_t results() const { return results_; }
   [[nodiscard]] const std::set<std::string>& finished() const { return finished_; }
-  [[nodiscard]] const std::string& last_loss() const { return last_loss_; }
-  void begin_worker() { last_loss_.clear(); }
+  [[nodiscard]] const Loss& loss() const { return loss_; }
+  void begin_worker() { loss_ = {}; }
 
   void take(const WorkerMessage& message) {
     if (message.kind == WorkerMessage::Kind::begin) {
@@ -35,7 +37,13 @@ class Supervisor {
     if (message.kind == WorkerMessage::Kind::requests) {
       if (const Case* c = find(current_)) events_.requests(*c, message.requests);
     }
-    if (message.kind == WorkerMessage::Kind::result) finish(message.measurement);
+    if (message.kind != WorkerMessage::Kind::result) return;
+    const Measurement& m = message.measurement;
+    if (together_ && message.lost != WorkerMessage::Lost::no) {
+      hold({case_id(m.what), m.status, m.reason, message.lost == WorkerMessage::Lost::elsewhere});
+    } else {
+      finish(m);
+    }
   }
 
   // The worker is gone before all was done: the case it was at has failed. One that died before
@@ -43,15 +51,18 @@ class Supervisor {
   void lose(Status status, const std::string& reason) {
     const Case* c = find(current_);
     if (c == nullptr) c = &job_.groups.front().front();
-    last_loss_ = reason;
-    finish({.what = *c, .status = status, .reason = reason});
+    if (together_) {
+      hold({.case_id = case_id(*c), .status = status, .reason = reason});
+    } else {
+      finish({.what = *c, .status = status, .reason = reason});
+    }
   }
 
-  // Cases that another host has done or lost are not measured again here.
-  void follow(const std::map<std::string, std::string>& lost) {
-    for (const auto& [id, reason] : lost) {
+  // The workers of all processes have ended. Cases over on one are not measured again here.
+  void follow(const Lockstep::Over& over) {
+    for (const std::string& id : over.case_ids) {
       const Case* c = find(id);
-      if (c != nullptr) finish({.what = *c, .status = Status::failed, .reason = reason});
+      if (c != nullptr) finish({.what = *c, .status = over.status, .reason = over.reason});
     }
   }
 
@@ -65,12 +76,17 @@ class Supervisor {
     return nullptr;
   }
 
+  void hold(Loss loss) {
+    ++results_;
+    current_.clear();
+    if (loss_.case_id.empty()) loss_ = std::move(loss);
+  }
+
   void finish(Measurement measurement) {
     const std::string id = case_id(measurement.what);
     if (find(id) == nullptr) return;
     ++results_;
     finished_.insert(id);
-    if (failed(measurement)) last_loss_ = measurement.reason;
     measurement.workload = job_.workload.name;
     measurement.replicate = job_.replicate;
     for (std::vector<Case>& group : job_.groups) {
@@ -86,7 +102,8 @@ class Supervisor {
   std::string current_;
   std::int64_t results_ = 0;
   std::set<std::string> finished_;
-  std::string last_loss_;  // why the worker at work lost a case; empty: it has not
+  bool together_;
+  Loss loss_;  // of the worker at work, until all processes have theirs
 };
 
 std::string with_last_words(const std::string& what, const std::string& error_tail) {
@@ -146,6 +163,9 @@ void supervise(Process& process, Supervisor& supervisor, Lockstep* lockstep, Sec
   }
 }
 
+// A worker elsewhere may be silent up to the deadline, and takes a while to be ended.
+Seconds patience_with(Seconds deadline) { return 1.25 * deadline + Seconds(5); }
+
 Job::Place place_of(const Hosts& hosts) {
   return {hosts.index(), hosts.count(), hosts.local_index(), hosts.local_count()};
 }
@@ -154,11 +174,14 @@ Job::Place place_of(const Hosts& hosts) {
 
 void measure_job(Job job, const std::vector<std::string>& command, const WorkerEvents& events,
                  const std::atomic<bool>& stop, Hosts* hosts) {
-  Supervisor supervisor(job, events);
+  const bool together = hosts != nullptr && hosts->count() > 1;
+  Supervisor supervisor(job, events, together);
   std::optional<Lockstep> lockstep;
-  if (hosts != nullptr && hosts->count() > 1) {
+  const Seconds patience = together ? hosts->patience() : Seconds(0);
+  if (together) {
     lockstep.emplace(*hosts);
     job.place = place_of(*hosts);
+    hosts->be_patient_for(patience_with(Seconds(job.workload.deadline_s)));
   }
   while (!supervisor.done() && !stop) {
     supervisor.begin_worker();
@@ -167,8 +190,9 @@ void measure_job(Job job, const std::vector<std::string>& command, const WorkerE
     supervise(process, supervisor, lockstep ? &*lockstep : nullptr,
               Seconds(job.workload.deadline_s), stop);
     if (!lockstep) continue;
-    supervisor.follow(lockstep->end(supervisor.last_loss(), supervisor.finished()));
+    supervisor.follow(lockstep->end(supervisor.loss(), supervisor.finished()));
   }
+  if (together) hosts->be_patient_for(patience);
 }
 
 namespace {

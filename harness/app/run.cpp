@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "harness/app/agreement.h"
 #include "harness/app/command.h"
 #include "harness/app/dry_run.h"
 #include "harness/app/exclusive.h"
@@ -60,7 +61,9 @@ Exit run_as(const Arguments& arguments, Hosts& hosts) {
     std::cout << describe_size(plan);
     return Exit::ok;
   }
+  agree(plan, dry_run, hosts);
   const Seconds wait = arguments.seconds("wait").value_or(Seconds(0));
+  hosts.be_patient_for(hosts.patience() + wait);
   std::optional<Store> store;
   const std::string database = database_path(arguments.get("db").value_or("")).string();
   const bool leads = hosts.index() == 0;
@@ -92,15 +95,7 @@ Exit run_as(const Arguments& arguments, Hosts& hosts) {
 
 Exit run(const Arguments& arguments) {
   const std::unique_ptr<Hosts> hosts = join_processes();
-  try {
-    return run_as(arguments, *hosts);
-  } catch (const Error& error) {
-    if (hosts->count() > 1) {
-      std::cerr << error.what() << '\n';
-      end_processes(error.exit());
-    }
-    throw;
-  }
+  return together(*hosts, [&](Hosts& all) { return run_as(arguments, all); });
 }
 
 const Register<Command> kRunCommand{{

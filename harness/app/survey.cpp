@@ -46,15 +46,28 @@ std::string advice(const std::vector<const SurveyedPoint*>& misfits) {
   return "one layer alone is too much: choose smaller pools, or fewer variants with --only";
 }
 
+// As placement.h does for the GPUs of one process.
+void refuse_unlike(const DeviceFacts& first, const DeviceFacts& other, std::size_t process) {
+  if (other.kind != "cuda" && first.kind != "cuda") return;
+  if (first.name == other.name && first.memory_bytes == other.memory_bytes) return;
+  fail_usage(
+      format("process 0 has a {} ({}), process {} a {} ({}): they are not alike, so the slowest "
+             "would be measured for all: choose hosts that are",
+             first.name, format_bytes(first.memory_bytes), process, other.name,
+             format_bytes(other.memory_bytes)));
+}
+
 // Everyone's devices, in order of the processes.
 void gather_devices(Estimates& estimates, Hosts& hosts) {
   if (hosts.count() == 1) return;
   const std::string mine =
       encode({.kind = WorkerMessage::Kind::estimates, .estimates = {estimates.devices, {}}});
   estimates.devices.clear();
-  for (const std::string& text : hosts.exchange(mine)) {
-    for (DeviceFacts& device : decode_message(text).estimates.devices) {
+  const std::vector<std::string> all = hosts.exchange(mine);
+  for (std::size_t process = 0; process < all.size(); ++process) {
+    for (DeviceFacts& device : decode_message(all[process]).estimates.devices) {
       estimates.devices.push_back(std::move(device));
+      refuse_unlike(estimates.devices.front(), estimates.devices.back(), process);
     }
   }
 }

@@ -93,7 +93,6 @@ std::vector<int> cores_beside(int ordinal) {
 }
 
 std::vector<LinkFact> links_of(std::span<const DeviceInfo> devices) {
-  if (devices.size() < 2) return {};
   Link link = Nvml(devices.front().uuid).link();
   for (const DeviceInfo& other : devices.subspan(1)) {
     int peers = 0;

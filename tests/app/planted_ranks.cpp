@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <chrono>
 #include <csignal>
 #include <stdexcept>
@@ -6,7 +8,8 @@
 #include "kernels/variant.h"
 
 // native_fp8 with a fault on rank 1, in the first layer that is checked. Only bench_planted has
-// them: rank1_fails, rank1_hangs, rank1_dies, rank1_is_wrong, on a CPU and on GPUs.
+// them: rank1_fails, rank1_hangs, rank1_dies, rank1_is_wrong, on a CPU and on GPUs; and
+// rank1_stops_its_parent.
 namespace bench {
 namespace {
 
@@ -15,6 +18,7 @@ using Fault = void (*)(const Problem&);
 void fails(const Problem&) { throw std::runtime_error("planted failure"); }
 void hangs(const Problem&) { std::this_thread::sleep_for(std::chrono::hours(1)); }
 void dies(const Problem&) { std::raise(SIGKILL); }
+void stops_its_parent(const Problem&) { kill(getppid(), SIGSTOP); }
 void is_wrong(const Problem& problem) {
   const StepShape& shape = problem.shape();
   const std::vector<std::byte> zeros(
@@ -46,6 +50,8 @@ KernelVariant planted(DeviceKind device, const char* name, Fault fault) {
 const Register<KernelVariant> kCpuFails{planted(DeviceKind::cpu, "rank1_fails", fails)};
 const Register<KernelVariant> kCpuHangs{planted(DeviceKind::cpu, "rank1_hangs", hangs)};
 const Register<KernelVariant> kCpuDies{planted(DeviceKind::cpu, "rank1_dies", dies)};
+const Register<KernelVariant> kCpuStops{
+    planted(DeviceKind::cpu, "rank1_stops_its_parent", stops_its_parent)};
 const Register<KernelVariant> kCpuWrong{planted(DeviceKind::cpu, "rank1_is_wrong", is_wrong)};
 const Register<KernelVariant> kGpuFails{planted(DeviceKind::cuda, "rank1_fails", fails)};
 const Register<KernelVariant> kGpuHangs{planted(DeviceKind::cuda, "rank1_hangs", hangs)};

@@ -83,15 +83,56 @@ TEST(Processes, OfMpiEndTheCaseOfAllWhenAWorkerOfOneDies) {
   bench.write("faults.yaml", kFaults);
   const std::string planted =
       (std::filesystem::path(bench_binary()).parent_path() / "../../tests/bench_planted").string();
-  const Outcome run = bench.shell(
-      mpirun(2) + planted +
-      " run faults.yaml --set gpus=1 --only w/rank1_dies --only w/rank1_fails --only w/native_fp8");
+  const Outcome run = bench.shell(mpirun(2) + planted +
+                                  " run faults.yaml --set gpus=1 --set workloads.w.deadline=3s");
   EXPECT_EQ(run.exit, 3) << run.err;
-  for (const char* line : {"rank1_fails, replicate 1: failed: rank 0 (", "process 1: rank 1 (",
-                           "): planted failure", "rank1_dies, replicate 1: failed: rank 0 (",
-                           "process 1: the worker was killed", "native_fp8, replicate 1: "}) {
+  for (const char* line :
+       {"rank1_fails, replicate 1: failed: process 1: rank 1 (", "): planted failure",
+        "rank1_hangs, replicate 1: failed: process 1: rank 1 (", "hangs: no end within 1.800 s",
+        "rank1_dies, replicate 1: out_of_memory: process 1: the worker was killed",
+        "rank1_is_wrong, replicate 1: incorrect: rank 1: ", "native_fp8, replicate 1: "}) {
     EXPECT_NE(run.err.find(line), std::string::npos) << line << '\n' << run.err;
   }
+  EXPECT_EQ(run.err.find("rank 0 ("), std::string::npos) << "it is not to blame\n" << run.err;
+}
+
+TEST(Processes, OfMpiRefuseToMeasureTwoThings) {
+  BenchProgram bench;
+  bench.write("together.yaml", kTogether);
+  const std::string first = mpirun(1) + "$BENCH run together.yaml";
+  const std::string other = " : --bind-to none -np 1 $BENCH run together.yaml";
+  const Outcome run = bench.shell(first + other + " --set layers=2");
+  EXPECT_EQ(run.exit, 2) << run.err;
+  EXPECT_NE(run.err.find("process 1 would measure something else than process 0"),
+            std::string::npos)
+      << run.err;
+  EXPECT_NE(bench.shell(first + " : -np 1 $BENCH run none.yaml")
+                .err.find("process 1: none.yaml: No such file"),
+            std::string::npos);
+}
+
+TEST(Processes, OfMpiSayWhatIsWrongForAllOnce) {
+  BenchProgram bench;
+  const Outcome run = bench.shell(mpirun(3) + "$BENCH run none.yaml");
+  EXPECT_EQ(run.exit, 2);
+  const auto first = run.err.find("none.yaml: No such file");
+  ASSERT_NE(first, std::string::npos) << run.err;
+  EXPECT_EQ(run.err.find("none.yaml: No such file", first + 1), std::string::npos) << run.err;
+}
+
+TEST(ProcessesSlow, OfMpiGiveUpOneThatIsStopped) {
+  BenchProgram bench;
+  bench.write("faults.yaml", kFaults);
+  const std::string planted =
+      (std::filesystem::path(bench_binary()).parent_path() / "../../tests/bench_planted").string();
+  const Outcome run = bench.shell(mpirun(2) + planted +
+                                  " run faults.yaml --set gpus=1 --set workloads.w.deadline=1s "
+                                  "--set 'variants=[rank1_stops_its_parent, native_fp8]'");
+  EXPECT_EQ(run.exit, 3) << run.err;
+  EXPECT_NE(run.err.find("process 1 on "), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find(" did not come within 6.250 s: stopped, or its machine"),
+            std::string::npos)
+      << run.err;
 }
 
 // A vLLM of twenty tokens a request, 5 ms apart.

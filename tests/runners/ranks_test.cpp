@@ -2,10 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <new>
 #include <stdexcept>
 #include <thread>
 
 #include "harness/registry.h"
+#include "results/environment.h"
+#include "runners/kernel_result.h"
+#include "runners/lockstep.h"
 #include "runners/placement.h"
 #include "runners/rank_team.h"
 
@@ -130,6 +134,84 @@ TEST_F(TeamOfThree, KeepsTheKindOfAnOutOfMemory) {
                OutOfMemory);
 }
 
+TEST_F(TeamOfThree, TakesAHostWithoutMemoryForOutOfMemory) {
+  EXPECT_THROW(team_.each([](Rank& rank) {
+    if (rank.number == 2) throw std::bad_alloc();
+  }),
+               OutOfMemory);
+}
+
+// Processes of a run, each a thread here.
+class InThread : public Hosts {
+ public:
+  InThread(Meeting& meeting, int index) : Hosts(index, meeting.size()), meeting_(meeting) {}
+  std::vector<std::string> exchange(std::string mine) override {
+    return meeting_.exchange(index(), std::move(mine));
+  }
+
+ private:
+  Meeting& meeting_;
+};
+
+TEST(RankTeam, DoesNotBlameARankThatWaitsForOtherProcesses) {
+  static Alone alone;  // outlive the thread that is left behind
+  static Meeting meeting(alone, 2);
+  static InThread hosts(meeting, 0);
+  std::thread other([] { InThread(meeting, 1).exchange("1"); });  // it has one rank
+  RankTeam team(*Registry<DeviceFactory>::find("cpu"), {0}, hosts, Seconds(0.2));
+  other.join();
+  try {
+    team.each([](Rank& rank) { rank.communicator->align(); });
+    FAIL() << "it came to an end";
+  } catch (const OthersLost& error) {
+    EXPECT_STREQ(error.what(), "the other processes' ranks did not come within 200.0 ms");
+  }
+  meeting.abort();
+}
+
+// What each process is told when the first has `losses[0]` and so on.
+std::vector<Lockstep::Over> ends(const std::vector<Loss>& losses) {
+  Alone alone;
+  Meeting meeting(alone, static_cast<int>(losses.size()));
+  std::vector<Lockstep::Over> over(losses.size());
+  std::vector<std::thread> threads;
+  for (int i = 0; i < meeting.size(); ++i) {
+    threads.emplace_back([&, i] {
+      InThread hosts(meeting, i);
+      const auto at = static_cast<std::size_t>(i);
+      over[at] = Lockstep(hosts).end(losses[at], {});
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return over;
+}
+
+TEST(Lockstep, BlamesWhoWasTheCauseAndNotWhoWaited) {
+  const Loss waited{.case_id = "b", .reason = "the others did not come", .others = true};
+  const Loss hung{.case_id = "a", .status = Status::timeout, .reason = "rank 1 hangs"};
+  for (const Lockstep::Over& over : ends({waited, hung, {}})) {
+    EXPECT_EQ(over.reason, "process 1 on " + host_name() + ": rank 1 hangs");
+    EXPECT_EQ(over.status, Status::timeout);
+    EXPECT_EQ(over.case_ids, (std::set<std::string>{"a", "b"}));
+  }
+  EXPECT_EQ(ends({waited, waited})[1].reason,
+            "process 0 on " + host_name() + ": the others did not come");
+}
+
+TEST(Lockstep, LetsAWorkerKnowThatAnotherHasEnded) {
+  Alone alone;
+  Meeting meeting(alone, 2);
+  std::thread other([&] {
+    InThread hosts(meeting, 1);
+    Lockstep(hosts).end({.case_id = "a", .reason = "no memory"}, {});
+  });
+  InThread hosts(meeting, 0);
+  Lockstep first(hosts);
+  EXPECT_EQ(first.meet("bytes").lost, "process 1 on " + host_name() + ": no memory");
+  EXPECT_EQ(first.end({}, {}).case_ids, std::set<std::string>{"a"});
+  other.join();
+}
+
 TEST(RankTeam, NamesTheRankThatHangs) {
   static std::atomic<bool> done{false};  // outlives the thread that is left behind
   Alone alone;
@@ -146,6 +228,51 @@ TEST(RankTeam, NamesTheRankThatHangs) {
     EXPECT_NE(text.find("hangs: no end within 200.0 ms"), std::string::npos) << text;
   }
   done = true;
+}
+
+// Two samples of four ranks, an all-reduce of 1 MB that takes 20 us in each of two layers.
+Measurement of_four_ranks(double link_bytes_per_s) {
+  static Case what;
+  what.parameters.layers = 2;
+  what.parameters.heads = 64;
+  what.parameters.tensor_parallel = 8;
+  Contender contender{.what = &what, .variant = nullptr};
+  contender.clock_hz = {1e9, 1e9};
+  contender.rank_s = {{1e-3, 0.99e-3, 1e-3, 1e-3}, {1e-3, 0.99e-3, 1e-3, 1e-3}};
+  contender.stage_results = {{.stage = "allreduce", .seconds = 40e-6}};
+  const RankFacts ranks{
+      .count = 4, .set_up = Seconds(1), .message_bytes = 1e6, .link_bytes_per_s = link_bytes_per_s};
+  return finished(contender, {.seconds = {1e-3, 1e-3}}, step_shape(what.parameters, 4), ranks);
+}
+
+// nccl-tests: algbw = bytes / time, busbw = algbw x 2 (n - 1) / n.
+TEST(Finished, GivesBandwidthsByTheDefinitionsOfNcclTests) {
+  const Measurement m = of_four_ranks(600e9);
+  EXPECT_NEAR(*m.metric("allreduce_s"), 20e-6, 1e-12);
+  EXPECT_NEAR(*m.metric("allreduce_algbw_bytes_per_s"), 50e9, 1);
+  EXPECT_NEAR(*m.metric("allreduce_busbw_bytes_per_s"), 75e9, 1);  // x 2 x 3 / 4
+  EXPECT_NEAR(*m.metric("allreduce_link_share"), 0.125, 1e-12);
+  EXPECT_NEAR(*m.metric("allreduce_share"), 0.04, 1e-12);
+  EXPECT_NEAR(*m.metric("rank_skew"), 0.01, 1e-12);
+  EXPECT_NE(m.reason.find("; ranks 4 of 8"), std::string::npos) << m.reason;
+  EXPECT_FALSE(of_four_ranks(0).metric("allreduce_link_share"));
+}
+
+TEST(DeviceFacts, HoldTheLinkAndWhatNcclWasTold) {
+  const std::vector<DeviceInfo> infos{gpu(0, "H"), gpu(1, "H")};
+  const std::vector<double> ceilings{1, 1};
+  const std::vector<LinkFact> links{{.name = "link", .value = "NVLink", .machine = true},
+                                    {.name = "NCCL_ALGO", .value = "Ring"}};
+  const std::vector<DeviceFacts> facts = device_facts(infos, ceilings, links);
+  const auto hash = [](std::vector<Fact> of) { return fingerprint(of); };
+  std::vector<LinkFact> slower = links;
+  slower[0].value = "PCIe";
+  EXPECT_NE(hash(device_facts(infos, ceilings, slower)[0].facts), hash(facts[0].facts));
+  slower = links;
+  slower[1].value = "Tree";
+  EXPECT_EQ(hash(device_facts(infos, ceilings, slower)[0].facts), hash(facts[0].facts));
+  EXPECT_EQ(facts[0].facts.back().name, "NCCL_ALGO");
+  EXPECT_EQ(facts[0].facts.back().value, "Ring");
 }
 
 }  // namespace
