@@ -45,12 +45,12 @@ std::span<const ComparedColumn> columns_of(const ComparedRuns& comparison) {
 
 std::string or_dash(const std::string& text) { return text.empty() ? "\u2013" : text; }
 
-// Beside the word: where a change comes from, or attribution_or_reason there is no verdict.
+// Beside the word: where a change comes from, or why there is no verdict.
 std::string attribution_or_reason(const Row& row) {
   if (row.verdict.word == Word::unchanged) return {};
   const bool changed = row.verdict.word == Word::regressed || row.verdict.word == Word::improved;
   if (changed) return attribution(row);
-  const std::string reason = short_reason(row.verdict.reason);
+  std::string reason = short_reason(row.verdict.reason);
   if (!row.verdict.replicates_needed) return reason;
   return format("{}; {} replicates would tell", reason, *row.verdict.replicates_needed);
 }

@@ -9,8 +9,7 @@
 namespace bench {
 namespace {
 
-constexpr double kFactorFrom =
-    2.0;  // a change this large reads better as a factor than in percent_change
+constexpr double kFactorFrom = 2.0;  // a change so large reads better as a factor than in percent
 
 std::string signed_text(double value, int decimals) {
   const std::string text = format("{:+.{}f}", value, decimals);

@@ -10,8 +10,8 @@
 namespace bench {
 namespace {
 
-constexpr double kAllOfIt = 0.9,
-                 kMostOfIt = 0.5;  // shares of a change that is called all or mostly
+// Shares of a change that is called all or mostly.
+constexpr double kAllOfIt = 0.9, kMostOfIt = 0.5;
 constexpr std::size_t kNamedCases = 3;
 
 std::string finding(const Row& row) {

@@ -9,12 +9,14 @@
 #include "dashboards/compare_chart.h"
 #include "dashboards/figure.h"
 #include "dashboards/numbers.h"
+#include "dashboards/text.h"
 
 namespace bench {
 namespace {
 
 constexpr double kChangeRow = 24, kChangesLeft = 250, kChangesTop = 6, kChangesBottom = 46;
 constexpr std::size_t kMostRows = 40;
+constexpr int kNameCells = 36;  // of a case, left of the axis
 
 // Worst news first; what cannot be judged after what can.
 constexpr std::array kWordsDrawn{Word::regressed, Word::improved, Word::inconclusive,
@@ -79,7 +81,7 @@ void draw_row(const ComparedRow& compared, const std::string& name, const Scale&
   const std::string css(look_of(row.verdict.word).css);
   const double change = percent_change(row.evidence->ratio);
   draw_band(row, scale, y, page);
-  draw_text(name, "tick", kChangesLeft - 8, y + 4.5, Anchor::end, page);
+  draw_text(ellipsis(name, kNameCells), "tick", kChangesLeft - 8, y + 4.5, Anchor::end, page);
   if (const auto& interval = row.evidence->interval) {
     page.empty("path", {{"class", "iv change " + css},
                         {"d", format("M{} {}H{}", px(scale.at(percent_change(interval->low))),

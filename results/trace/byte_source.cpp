@@ -126,7 +126,7 @@ class ReadAhead {
 
 struct ByteSource::State {
   struct Close {
-    void operator()(gzFile file) const { gzclose(file); }
+    void operator()(gzFile opened) const { gzclose(opened); }
   };
   std::unique_ptr<gzFile_s, Close> file;
   std::unique_ptr<ReadAhead> ahead;  // of gzip; plain bytes come as fast without
