@@ -15,8 +15,9 @@ namespace {
 
 cxxopts::Options parser_of(const Command& command) {
   cxxopts::Options options("bench " + command.name, command.summary);
-  options.custom_help(command.flags.empty() ? "" : "[FLAGS]");
-  options.positional_help(command.positionals);
+  const bool both = !command.flags.empty() && !command.positionals.empty();
+  options.custom_help(command.positionals + (both ? " " : "") +
+                      (command.flags.empty() ? "" : "[FLAGS]"));
   auto add = options.add_options();
   for (const Flag& flag : command.flags) {
     if (flag.value.empty()) {

@@ -126,6 +126,8 @@ TEST(DataCommands, HelpHasAnExampleOfEach) {
     EXPECT_EQ(help.exit, 0);
     EXPECT_NE(help.out.find(std::string("  bench ") + command + " "), std::string::npos);
   }
+  const std::string usage = "Usage:\n  bench backup FILE [FLAGS]\n";
+  EXPECT_NE(bench.run("backup --help").out.find(usage), std::string::npos);
 }
 
 TEST(DataCommands, ResultsOfGoogleBenchmarkAreComparedLikeAnyOther) {
