@@ -23,7 +23,7 @@ PeerRequest as(const std::string& name) {
   return find_peer(name)->request(read_stream("vllm-chat", worked_stream()));
 }
 
-using Samples = std::vector<double>;
+using Milliseconds = std::vector<double>;
 
 TEST(Peers, TheWorkedStreamHasTheTruthUnderOurDefinition) {
   const RequestRecord record = read_stream("vllm-chat", worked_stream());
@@ -41,7 +41,7 @@ TEST(Peers, VllmStartsOnTheRoleChunk) {
   EXPECT_NEAR(ms(r.ttft_s), 50, kRounding);
   EXPECT_NEAR(ms(r.tpot_s), 34.4, kRounding);
   EXPECT_NEAR(ms(r.itl_mean_s), 48.2, kRounding);
-  EXPECT_EQ(in_ms(r.itl_s), (Samples{150, 30, 30, 30, 1}));
+  EXPECT_EQ(in_ms(r.itl_s), (Milliseconds{150, 30, 30, 30, 1}));
 }
 
 TEST(Peers, InferencexEndsOnTheUsageChunk) {
@@ -54,10 +54,10 @@ TEST(Peers, InferencexEndsOnTheUsageChunk) {
 TEST(Peers, SglangEndsOnTheLastLine) {
   EXPECT_NEAR(ms(as("sglang").ttft_s), 200, kRounding);
   EXPECT_NEAR(ms(as("sglang").tpot_s), 18.6, kRounding);
-  EXPECT_EQ(in_ms(as("sglang").itl_s), (Samples{30, 30, 30}));
+  EXPECT_EQ(in_ms(as("sglang").itl_s), (Milliseconds{30, 30, 30}));
   EXPECT_NEAR(ms(as("sglang-native").tpot_s), 18.6, kRounding);
   EXPECT_NEAR(ms(as("sglang-native").itl_mean_s), 12.86, kRounding);
-  EXPECT_EQ(in_ms(as("sglang-native").itl_s), (Samples{10, 10, 10, 10, 10, 10, 30}));
+  EXPECT_EQ(in_ms(as("sglang-native").itl_s), (Milliseconds{10, 10, 10, 10, 10, 10, 30}));
 }
 
 TEST(Peers, GuidellmHasTtftInsideItsTpot) {
@@ -70,14 +70,14 @@ TEST(Peers, AiperfAndGenaiPerfKeepOneMeanARequest) {
   EXPECT_NEAR(ms(as("aiperf").tpot_s), 12.86, kRounding);
   EXPECT_NEAR(ms(as("aiperf").itl_mean_s), 12.86, kRounding);
   EXPECT_NEAR(ms(as("genai-perf").itl_mean_s), 12.86, kRounding);
-  EXPECT_EQ(in_ms(as("genai-perf").itl_s), (Samples{10, 10, 30}));
+  EXPECT_EQ(in_ms(as("genai-perf").itl_s), (Milliseconds{10, 10, 30}));
 }
 
 TEST(Peers, InferencePerfHasAMedianOfZero) {
   const PeerRequest r = as("inference-perf");
   EXPECT_NEAR(ms(r.tpot_s), 12.86, kRounding);
   EXPECT_NEAR(ms(r.itl_mean_s), 12.86, kRounding);
-  EXPECT_EQ(in_ms(r.itl_s), (Samples{30, 0, 0, 30, 0, 0, 30}));
+  EXPECT_EQ(in_ms(r.itl_s), (Milliseconds{30, 0, 0, 30, 0, 0, 30}));
 }
 
 TEST(Peers, LlmperfDividesByChunksAndHfEndsWithDone) {
