@@ -96,6 +96,7 @@ Lockstep::Over Lockstep::end(const Loss& loss, const std::set<std::string>& done
     all = hosts_.exchange(mine);
   } while (!std::ranges::all_of(all, is_end));
   std::vector<Ended> ended;
+  ended.reserve(all.size());
   for (const std::string& text : all) ended.push_back(decode_end(text));
   return judge(ended);
 }
