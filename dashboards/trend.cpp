@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <map>
 
 #include "dashboards/numbers.h"
 #include "dashboards/row_text.h"
@@ -11,55 +10,20 @@
 #include "harness/format.h"
 
 namespace bench {
-namespace {
-
-// The replicates of one run, as history() lists them.
-struct RunValues {
-  double started_unix_s = 0;
-  std::vector<double> values{};
-  std::string reason{};  // of the first replicate without a value
-};
-
-std::map<std::int64_t, RunValues> by_run(const std::string& workload,
-                                         std::span<const HistoryPoint> measured) {
-  std::map<std::int64_t, RunValues> runs;
-  for (const HistoryPoint& p : measured) {
-    if (p.workload != workload) continue;
-    RunValues& run = runs[p.run];
-    run.started_unix_s = p.started_unix_s;
-    if (p.value && p.status == Status::ok) run.values.push_back(*p.value);
-    if (p.status != Status::ok && run.reason.empty())
-      run.reason = std::string(to_string(p.status)) +
-                   (p.reason.empty() ? "" : ": " + short_reason(p.reason));
-  }
-  return runs;
-}
-
-}  // namespace
-
-Trend trend_of(const HistorySeries& series, const Changes& changes,
-               std::span<const HistoryPoint> measured) {
+Trend trend_of(const HistorySeries& series, const Changes& changes) {
   Trend trend{.workload = series.workload};
-  std::map<std::int64_t, RunValues> runs = by_run(series.workload, measured);
   std::vector<TrendPoint>& points = trend.points;
   for (const SeriesPoint& p : series.points) {
-    TrendPoint point{
-        .run = format("{}", p.run), .started_unix_s = p.started_unix_s, .value = p.value};
-    const RunValues& run = runs[p.run];
-    if (run.values.size() > 1) {
-      const auto [low, high] = std::ranges::minmax(run.values);
-      point.low = low;
-      point.high = high;
-    }
-    points.push_back(std::move(point));
-    runs.erase(p.run);
+    points.push_back(
+        {.run = format("{}", p.run), .started_unix_s = p.started_unix_s, .value = p.value});
+    if (p.replicates < 2) continue;
+    points.back().low = p.low;
+    points.back().high = p.high;
   }
-  for (const auto& [number, run] : runs) {
-    points.push_back({.run = format("{}", number),
+  for (const LeftOut& run : series.left_out) {
+    points.push_back({.run = format("{}", run.run),
                       .started_unix_s = run.started_unix_s,
-                      .reason = run.reason.empty() ? "measured on another machine or by another "
-                                                     "definition"
-                                                   : run.reason});
+                      .reason = short_reason(run.reason)});
   }
   std::ranges::stable_sort(points, {}, &TrendPoint::started_unix_s);
   std::vector<std::size_t> place;  // of the points with a value

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -42,10 +41,8 @@ struct Trend {
   std::optional<Verdict> verdict{};  // of the newest run against its baseline
 };
 
-// The points and changes of a series. `measured`: what history() said of the case; runs of it that
-// the series left out become gaps, with their reason.
-Trend trend_of(const HistorySeries& series, const Changes& changes,
-               std::span<const HistoryPoint> measured);
+// The points and changes of a series; runs that it left out become gaps, with their reason.
+Trend trend_of(const HistorySeries& series, const Changes& changes);
 
 // "step at run 71 of 2026-11-08: +4.1 %", "drift from run 20 to run 60: +2.0 %"
 std::string change_words(const Trend& trend, const LevelChange& change);

@@ -26,7 +26,7 @@ std::string history_json(const HistorySeries& series, const Changes& changes,
   JsonWriter out;
   out.begin_object().member("schema_version", kHistoryVersion).member("case", case_id);
   out.member("metric", metric).member("unit", info == nullptr ? "" : info->unit);
-  out.member("workload", series.workload).member("left_out", series.left_out);
+  out.member("workload", series.workload).member("left_out", std::ssize(series.left_out));
   out.member("noise", changes.noise).member("autocorrelation", changes.autocorrelation);
   out.key("points").begin_array();
   for (const SeriesPoint& point : series.points) {

@@ -2,57 +2,105 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
+#include "harness/format.h"
 #include "harness/statistics.h"
+#include "results/rows.h"
 
 namespace bench {
 namespace {
 
 // What one run measured of the case.
-struct RunValues {
-  const HistoryPoint* first = nullptr;
-  std::vector<double> values;
-  int version = 0;
+struct Night {
+  std::int64_t run = 0;
+  std::string run_id;
+  double started_unix_s = 0;
+  std::string fingerprint;
+  std::vector<double> values{};
+  int version = 0;       // of the metric's definition
+  std::string reason{};  // of the first replicate that did not end well
 };
 
 using Place = std::pair<std::string, std::string>;  // workload, host
 
-std::vector<RunValues> nights_of(const std::vector<HistoryPoint>& points, const Place& place,
-                                 std::int64_t last_run) {
-  std::vector<RunValues> nights;
-  for (const HistoryPoint& point : points) {
-    if (Place{point.workload, point.host} != place || (last_run != 0 && point.run > last_run))
-      continue;
-    if (nights.empty() || nights.back().first->run != point.run) {
-      nights.push_back({.first = &point, .values = {}});
+void add_replicate(Night& night, Status status, const std::string& reason,
+                   const std::optional<double>& value, int version) {
+  if (status == Status::ok && value && *value > 0) {
+    night.values.push_back(*value);
+    night.version = version;
+  } else if (status != Status::ok && night.reason.empty()) {
+    night.reason = std::string(to_string(status)) + (reason.empty() ? "" : ": " + reason);
+  }
+}
+
+std::vector<Night> nights_of(const std::vector<HistoryPoint>& points, const Place& place,
+                             std::int64_t last_run) {
+  std::vector<Night> nights;
+  for (const HistoryPoint& p : points) {
+    if (Place{p.workload, p.host} != place || (last_run != 0 && p.run > last_run)) continue;
+    if (nights.empty() || nights.back().run != p.run) {
+      nights.push_back({p.run, p.run_id, p.started_unix_s, p.fingerprint});
     }
-    const bool good = point.status == Status::ok && point.value && *point.value > 0;
-    if (!good) continue;
-    nights.back().values.push_back(*point.value);
-    nights.back().version = point.version;
+    add_replicate(nights.back(), p.status, p.reason, p.value, p.version);
   }
   return nights;
 }
 
-HistorySeries series_at(const std::vector<HistoryPoint>& points, const Place& place,
-                        std::int64_t last_run) {
+// `nights`: oldest first.
+HistorySeries series_at(const Place& place, const std::vector<Night>& nights) {
   HistorySeries series{.workload = place.first, .host = place.second, .points = {}};
-  const std::vector<RunValues> nights = nights_of(points, place, last_run);
   const auto newest = std::ranges::find_if(nights.rbegin(), nights.rend(),
-                                           [](const RunValues& n) { return !n.values.empty(); });
-  for (const RunValues& night : nights) {
-    const bool comparable = !night.values.empty() &&
-                            night.first->fingerprint == newest->first->fingerprint &&
+                                           [](const Night& n) { return !n.values.empty(); });
+  for (const Night& night : nights) {
+    const bool comparable = !night.values.empty() && night.fingerprint == newest->fingerprint &&
                             night.version == newest->version;
     if (!comparable) {
-      ++series.left_out;
+      series.left_out.push_back({night.run, night.started_unix_s,
+                                 night.reason.empty()
+                                     ? "measured on another machine or by another definition"
+                                     : night.reason});
       continue;
     }
-    series.points.push_back({night.first->run, night.first->run_id, night.first->started_unix_s,
-                             median(night.values), std::ssize(night.values)});
+    const auto [low, high] = std::ranges::minmax(night.values);
+    series.points.push_back({night.run, night.run_id, night.started_unix_s, median(night.values),
+                             low, high, std::ssize(night.values)});
   }
   return series;
+}
+
+// By far the most rows of a store are read here: texts only where they are needed. The runs come
+// first, by their date, so that nothing has to be sorted.
+std::vector<std::vector<Night>> nights_of_plan(Store& store, const RunInfo& run,
+                                               std::size_t planned, std::string_view metric,
+                                               std::int64_t last_run) {
+  std::vector<std::vector<Night>> cases(planned);
+  auto rows = store.database().prepare(format(R"sql(
+      SELECT q.position, r.id, m.status, x.value, coalesce(k.version, 0), r.uuid, r.started_unix_s,
+             r.fingerprint, m.reason
+      FROM runs r
+        CROSS JOIN planned_cases p ON p.run_id = r.id
+        CROSS JOIN planned_cases q
+          ON q.run_id = ?1 AND q.workload = p.workload AND q.case_id = p.case_id AND q.skip = ''
+        CROSS JOIN measurements m ON m.planned_id = p.id
+        LEFT JOIN metrics x ON x.measurement_id = m.id
+          AND x.kind_id IN (SELECT id FROM metric_kinds WHERE name = ?2)
+        LEFT JOIN metric_kinds k ON k.id = x.kind_id
+      WHERE r.host = ?3 AND (?4 = 0 OR r.id <= ?4) AND {}
+      ORDER BY r.started_unix_s, r.uuid)sql",
+                                              kNoRecheck));
+  for (rows.bind(run.number, metric, run.host, last_run); rows.step();) {
+    std::vector<Night>& nights = cases.at(static_cast<std::size_t>(rows.integer(0)));
+    const std::int64_t number = rows.integer(1);
+    if (nights.empty() || nights.back().run != number) {
+      nights.push_back({number, rows.text(5), rows.real(6), rows.text(7)});
+    }
+    const Status status = status_from(rows.text(2));
+    add_replicate(nights.back(), status, status == Status::ok ? std::string() : rows.text(8),
+                  rows.maybe_real(3), static_cast<int>(rows.integer(4)));
+  }
+  return cases;
 }
 
 // The fitted level at a point: in a drift, part of the way.
@@ -78,7 +126,26 @@ std::vector<HistorySeries> series_of(const std::vector<HistoryPoint>& points,
   }
   std::vector<HistorySeries> all;
   all.reserve(places.size());
-  for (const Place& place : places) all.push_back(series_at(points, place, last_run));
+  for (const Place& place : places) {
+    all.push_back(series_at(place, nights_of(points, place, last_run)));
+  }
+  return all;
+}
+
+std::vector<HistorySeries> series_of_plan(Store& store, std::int64_t run, std::string_view metric,
+                                          std::int64_t last_run) {
+  const Transaction one_moment(store.database(), Access::read);
+  const RunInfo info = load_info(store, run);
+  std::vector<std::string> workloads;  // of each planned case
+  auto rows = store.database().prepare(
+      "SELECT workload FROM planned_cases WHERE run_id = ?1 ORDER BY position");
+  for (rows.bind(run); rows.step();) workloads.push_back(rows.text(0));
+  const auto nights = nights_of_plan(store, info, workloads.size(), metric, last_run);
+  std::vector<HistorySeries> all;
+  all.reserve(nights.size());
+  for (std::size_t i = 0; i < nights.size(); ++i) {
+    all.push_back(series_at({workloads[i], info.host}, nights[i]));
+  }
   return all;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "results/change_points.h"
@@ -16,20 +17,31 @@ struct SeriesPoint {
   std::string run_id;
   double started_unix_s;
   double value;             // median of the run's replicates
+  double low, high;         // of them
   std::int64_t replicates;  // that ended well
+};
+// A run that is no part of a series: measured on another machine or by another definition than the
+// newest, or without a result.
+struct LeftOut {
+  std::int64_t run;
+  double started_unix_s;
+  std::string reason;
 };
 struct HistorySeries {
   std::string workload;
   std::string host;
   std::vector<SeriesPoint> points;
-  // Runs that are no part of it: measured on another machine or by another definition than the
-  // newest, or without a result.
-  std::int64_t left_out = 0;
+  std::vector<LeftOut> left_out = {};
 };
 
 // One series a workload and host. Runs after `last_run` are ignored; 0: none is.
 std::vector<HistorySeries> series_of(const std::vector<HistoryPoint>& points,
                                      std::int64_t last_run = 0);
+
+// The series of every case that `run` set out to measure, each at its place in the plan, over the
+// runs on its host: in one pass over the store. A case that was skipped has no points.
+std::vector<HistorySeries> series_of_plan(Store& store, std::int64_t run, std::string_view metric,
+                                          std::int64_t last_run = 0);
 
 // Changes of the logarithm of the values: levels and slopes are log ratios.
 Changes changes_of(const HistorySeries& series);

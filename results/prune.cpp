@@ -13,10 +13,9 @@
 namespace bench {
 namespace {
 
-void add_change_points(Store& store, const PlannedCase& planned, const std::string& metric,
+void add_change_points(Store& store, std::int64_t run, const std::string& metric,
                        std::set<std::int64_t>& spared) {
-  for (const HistorySeries& series : series_of(history(store, case_id(planned.what), metric))) {
-    if (series.workload != planned.workload) continue;
+  for (const HistorySeries& series : series_of_plan(store, run, metric)) {
     for (const Change& change : changes_of(series).changes) {
       spared.insert(series.points[change.begin - 1].run);
       spared.insert(series.points[change.begin].run);
@@ -25,17 +24,17 @@ void add_change_points(Store& store, const PlannedCase& planned, const std::stri
   }
 }
 
-// Runs beside a change of a case that the newest run of its configuration still measures.
+// Runs beside a change of a case that the newest run of its configuration and host still measures.
 std::set<std::int64_t> beside_changes(Store& store) {
   std::set<std::int64_t> spared;
-  std::set<std::string> done;
+  std::set<std::pair<std::string, std::string>> done;
   for (const RunLine& line : list_runs(store)) {  // newest first
-    if (!done.insert(line.info.name).second) continue;
-    for (const PlannedCase& planned : load_run(store, line.info.number, LoadSamples::no).plan) {
-      if (!planned.skip.empty()) continue;
-      for (const Asked& asked : main_metrics(planned.what.runner)) {
-        add_change_points(store, planned, asked.metric, spared);
-      }
+    if (is_recheck(line.info.name) || !done.insert({line.info.name, line.info.host}).second) {
+      continue;
+    }
+    const RunRecord run = load_run(store, line.info.number, LoadSamples::no);
+    for (const std::string& metric : main_metrics_of(run.plan)) {
+      add_change_points(store, line.info.number, metric, spared);
     }
   }
   return spared;
@@ -63,20 +62,31 @@ std::string without(const std::set<std::int64_t>& spared) {
   return format("{} AND id NOT IN ({})", kOld, join(spared, ","));
 }
 
-// Old runs with what their samples and requests take. `keep`: samples of a measurement that stay.
-constexpr std::string_view kOldBytes = R"sql(
-      SELECT r.id, r.name, r.started_unix_s,
-             sum(CASE WHEN s.count > ?3 THEN 1 ELSE 0 END),
-             sum(CASE WHEN s.count > ?3
-                      THEN (length(s.seconds) + length(s.clock_hz)) * (s.count - ?3) / s.count
-                      ELSE 0 END)
-               + total(length(q.records))
+// The room that a row of so many bytes takes in the file: what does not fit a page has pages of its
+// own.
+std::string room(const std::string& bytes) {
+  return format("CASE WHEN {0} > 4096 THEN ({0} + 8191) / 8192 * 8192 ELSE coalesce({0}, 0) END",
+                bytes);
+}
+
+// Old runs with what their samples and requests take. `keep`, ?3: samples of a measurement that
+// stay.
+std::string old_bytes(const std::string& runs) {
+  const std::string bytes = "(length(s.seconds) + length(s.clock_hz))";
+  return format(R"sql(
+      SELECT r.id, r.name, r.started_unix_s, coalesce(sum(s.count > ?3), 0),
+             total(CASE WHEN s.count > ?3 THEN {} - {} ELSE 0 END) + total({}) + total({})
       FROM runs r JOIN measurements m ON m.run_id = r.id
                   LEFT JOIN samples s ON s.measurement_id = m.id
                   LEFT JOIN requests q ON q.measurement_id = m.id
+                  LEFT JOIN rank_samples k ON k.measurement_id = m.id
       WHERE r.id IN ({})
-      GROUP BY r.id HAVING sum(s.count > ?3) > 0 OR total(length(q.records)) > 0
-      ORDER BY r.started_unix_s)sql";
+      GROUP BY r.id
+      HAVING sum(s.count > ?3) > 0 OR total(length(q.records)) > 0 OR total(length(k.seconds)) > 0
+      ORDER BY r.started_unix_s)sql",
+                room(bytes), room(format("({} * ?3 / s.count)", bytes)), room("length(q.records)"),
+                room("length(k.seconds)"), runs);
+}
 
 void add_forgotten(Store& store, const std::string& old, double before, const PruneRule& rule,
                    std::vector<PrunedRun>& pruned) {
@@ -158,7 +168,7 @@ PruneResult plan_prune(Store& store, const PruneRule& rule, double now_unix_s) {
   const std::set<std::int64_t> spared = find_spared(store);
   const double before = now_unix_s - rule.older_than.count();
   PruneResult result;
-  auto rows = database.prepare(format(kOldBytes, without(spared)));
+  auto rows = database.prepare(old_bytes(without(spared)));
   for (rows.bind(before, rule.configuration, rule.keep_samples); rows.step();) {
     result.runs.push_back({.run = rows.integer(0),
                            .name = rows.text(1),

@@ -44,13 +44,27 @@ std::vector<MeasurementKey> stored_measurements(Store& store, std::int64_t run) 
   return keys;
 }
 
-std::optional<std::int64_t> find_interrupted(Store& store, const RunInfo& like) {
+namespace {
+
+std::optional<std::int64_t> newest_like(Store& store, const RunInfo& like,
+                                        std::string_view status) {
   auto rows = store.database().prepare(R"sql(
       SELECT id FROM runs
-      WHERE status = 'interrupted' AND name = ?1 AND plan_source = ?2 AND host = ?3
-      ORDER BY started_unix_s DESC, uuid DESC LIMIT 1)sql");
+      WHERE name = ?1 AND plan_source = ?2 AND host = ?3 AND (?4 = '' OR tag = ?4)
+        AND (?5 = '' OR status = ?5)
+      ORDER BY started_unix_s DESC, id DESC LIMIT 1)sql");
   const std::string host = like.host.empty() ? host_name() : like.host;
-  return first_row(rows.bind(like.name, masked(like.plan_source), host));
+  return first_row(rows.bind(like.name, masked(like.plan_source), host, like.tag, status));
+}
+
+}  // namespace
+
+std::optional<std::int64_t> find_interrupted(Store& store, const RunInfo& like) {
+  return newest_like(store, like, "interrupted");
+}
+
+std::optional<std::int64_t> find_like(Store& store, const RunInfo& like) {
+  return newest_like(store, like, "");
 }
 
 std::vector<Baseline> list_baselines(Store& store) {
@@ -83,17 +97,18 @@ std::vector<StoredCase> find_cases(Store& store, std::string_view pattern) {
 }
 
 std::vector<HistoryPoint> history(Store& store, std::string_view case_id, std::string_view metric) {
-  auto rows = store.database().prepare(R"sql(
+  auto rows = store.database().prepare(format(R"sql(
       SELECT r.id, r.uuid, r.started_unix_s, r.fingerprint, p.workload, m.replicate, m.status,
-             m.reason, x.value, x.version, r.host
+             m.reason, x.value, k.version, r.host
       FROM cases c JOIN planned_cases p ON p.case_id = c.id
                    JOIN runs r ON r.id = p.run_id
                    JOIN measurements m ON m.planned_id = p.id
-                   LEFT JOIN (SELECT measurement_id, value, version
-                              FROM metrics JOIN metric_kinds k ON k.id = kind_id AND k.name = ?2) x
-                     ON x.measurement_id = m.id
-      WHERE c.case_id = ?1
-      ORDER BY r.started_unix_s, r.uuid, p.workload, m.replicate)sql");
+                   LEFT JOIN metrics x ON x.measurement_id = m.id
+                     AND x.kind_id IN (SELECT id FROM metric_kinds WHERE name = ?2)
+                   LEFT JOIN metric_kinds k ON k.id = x.kind_id
+      WHERE c.case_id = ?1 AND {}
+      ORDER BY r.started_unix_s, r.uuid, p.workload, m.replicate)sql",
+                                              kNoRecheck));
   std::vector<HistoryPoint> points;
   for (rows.bind(case_id, metric); rows.step();) {
     points.push_back({rows.integer(0), rows.text(1), rows.real(2), rows.text(10), rows.text(3),

@@ -21,6 +21,14 @@ struct RunLine {
 };
 std::vector<RunLine> list_runs(Store& store);  // newest first
 
+// Whether a run of this name is a nightly's second look at some cases, CONFIGURATION.confirm, or
+// that of the program before it: no night of its own, and in no history.
+inline constexpr std::string_view kRecheck = ".confirm";
+inline constexpr std::string_view kRecheckBefore = ".confirm-before";
+inline bool is_recheck(std::string_view name) {
+  return name.ends_with(kRecheck) || name.ends_with(kRecheckBefore);
+}
+
 // The number of the run that a person names: its number, the first characters of its id (four at
 // least), a tag (the newest run that has it), latest, latest~2 (two before it), pinned. Where
 // `configuration` is given, latest and pinned are of that configuration. Throws Error (exit 2) that
@@ -32,9 +40,11 @@ RunInfo load_info(Store& store, std::int64_t run);
 RunRecord load_run(Store& store, std::int64_t run, LoadSamples samples);
 
 // What `--resume` need not measure again, sorted; and the newest run it can go on with:
-// interrupted, of the same configuration text.
+// interrupted, of the same configuration text, and of the same tag where `like` has one.
 std::vector<MeasurementKey> stored_measurements(Store& store, std::int64_t run);
 std::optional<std::int64_t> find_interrupted(Store& store, const RunInfo& like);
+// The same in any state.
+std::optional<std::int64_t> find_like(Store& store, const RunInfo& like);
 
 struct Baseline {
   std::int64_t run = 0;
@@ -70,7 +80,7 @@ struct HistoryPoint {
   std::optional<double> value;  // of the metric asked for
   int version = 0;              // of its definition
 };
-// Oldest run first, then by workload and replicate.
+// Oldest run first, then by workload and replicate; second looks are left out.
 std::vector<HistoryPoint> history(Store& store, std::string_view case_id, std::string_view metric);
 
 }  // namespace bench

@@ -101,6 +101,18 @@ std::vector<Asked> main_metrics(const std::string& runner) {
   return {{{}, "tpot_s"}};
 }
 
+std::set<std::string> main_metrics_of(const std::vector<PlannedCase>& plan) {
+  std::set<std::string> runners;
+  for (const PlannedCase& planned : plan) {
+    if (planned.skip.empty()) runners.insert(planned.what.runner);
+  }
+  std::set<std::string> metrics;
+  for (const std::string& runner : runners) {
+    for (const Asked& asked : main_metrics(runner)) metrics.insert(asked.metric);
+  }
+  return metrics;
+}
+
 const Case& case_of(const Side& side) {
   return side.planned != nullptr ? side.planned->what : side.measurements.front()->what;
 }

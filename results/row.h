@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ struct Match {
 
 // The main metrics of a runner, for who asks for none.
 std::vector<Asked> main_metrics(const std::string& runner);
+// Their names, of all runners that the plan uses.
+std::set<std::string> main_metrics_of(const std::vector<PlannedCase>& plan);
 
 // The case that a side measures or was to measure.
 const Case& case_of(const Side& side);

@@ -12,6 +12,10 @@ namespace bench {
 
 // Rows of the store as values, shared by the queries.
 
+// Condition on `runs r`: it is no second look (is_recheck of query.h).
+inline constexpr std::string_view kNoRecheck =
+    "r.name NOT LIKE '%.confirm' AND r.name NOT LIKE '%.confirm-before'";
+
 // Columns of `runs r` that read_info() takes, from column 0 on: all but argv and plan_source.
 inline constexpr std::string_view kInfoColumns =
     "r.id, r.uuid, r.name, r.status, r.started_unix_s, r.ended_unix_s, r.host, r.tag, r.notes,"

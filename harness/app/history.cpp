@@ -55,9 +55,9 @@ std::string spark_line(const HistorySeries& series) {
 void print_series(const HistorySeries& series, const Changes& changes, const MetricInfo& info,
                   std::size_t last) {
   std::cout << format("{}: {} runs", series.workload, series.points.size());
-  if (series.left_out > 0) {
+  if (!series.left_out.empty()) {
     std::cout << format(", {} left out (another machine or definition, or no result)",
-                        series.left_out);
+                        series.left_out.size());
   }
   std::cout << '\n';
   if (series.points.empty()) return;

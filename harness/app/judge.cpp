@@ -1,6 +1,7 @@
 #include "harness/app/judge.h"
 
 #include <algorithm>
+#include <map>
 
 #include "dashboards/row_text.h"
 #include "harness/format.h"
@@ -16,29 +17,28 @@ bool covers(const Comparison& comparison, const Gate& gate) {
   });
 }
 
-void find_worsened(Store& store, const RunRecord& candidate, const Gate& gate,
-                   std::int64_t baseline, std::vector<Worsened>& found) {
-  for (const PlannedCase& planned : candidate.plan) {
-    if (planned.workload != gate.workload || !planned.skip.empty()) continue;
-    const auto points = history(store, case_id(planned.what), gate.metric);
-    for (const HistorySeries& series : series_of(points, candidate.info.number)) {
-      if (series.workload != gate.workload || series.host != candidate.info.host) continue;
-      const auto change = worsened_since(series, changes_of(series), baseline,
-                                         find_metric(gate.metric)->better, gate.min_effect);
-      if (!change) continue;
-      const bool drift = change->change.is_drift();
-      const std::int64_t from = series.points[change->change.begin].run;
-      found.push_back(
-          {.planned = planned,
-           .metric = gate.metric,
-           .ratio = change->ratio,
-           .drift = drift,
-           .from = from,
-           .words = format("regressed over the runs: {}, {}, {} {}: {} since run {}, a {} from run "
-                           "{} on",
-                           gate.workload, planned.label, planned.what.variant, gate.metric,
-                           ratio_text(change->ratio), baseline, drift ? "drift" : "step", from)});
-    }
+// `all`: the series of the gate's metric, one a planned case.
+void find_worsened(const RunRecord& candidate, const Gate& gate, std::int64_t baseline,
+                   const std::vector<HistorySeries>& all, std::vector<Worsened>& found) {
+  for (std::size_t i = 0; i < candidate.plan.size(); ++i) {
+    const PlannedCase& planned = candidate.plan[i];
+    const HistorySeries& series = all.at(i);
+    if (planned.workload != gate.workload) continue;
+    const auto change = worsened_since(series, changes_of(series), baseline,
+                                       find_metric(gate.metric)->better, gate.min_effect);
+    if (!change) continue;
+    const bool drift = change->change.is_drift();
+    const std::int64_t from = series.points[change->change.begin].run;
+    found.push_back(
+        {.planned = planned,
+         .metric = gate.metric,
+         .ratio = change->ratio,
+         .drift = drift,
+         .from = from,
+         .words = format("regressed over the runs: {}, {}, {} {}: {} since run {}, a {} from run "
+                         "{} on",
+                         gate.workload, planned.label, planned.what.variant, gate.metric,
+                         ratio_text(change->ratio), baseline, drift ? "drift" : "step", from)});
   }
 }
 
@@ -66,8 +66,14 @@ Judgement judge_run(Store& store, const RunRecord& candidate, const std::vector<
                                                candidate, across_machines),
                       .uncovered = {},
                       .worsened = {}};
+  std::map<std::string, std::vector<HistorySeries>> series;  // by metric
   for (const Gate& gate : gates) {
-    find_worsened(store, candidate, gate, baseline, judgement.worsened);
+    const auto [all, is_new] = series.try_emplace(gate.metric);
+    if (is_new) {
+      all->second =
+          series_of_plan(store, candidate.info.number, gate.metric, candidate.info.number);
+    }
+    find_worsened(candidate, gate, baseline, all->second, judgement.worsened);
     if (!judgement.comparison.refused.empty() || covers(judgement.comparison, gate)) continue;
     judgement.uncovered.push_back(
         format("the gate on {} of {} judged no case", gate.metric, gate.workload));

@@ -21,9 +21,6 @@
 namespace bench {
 namespace {
 
-// A nightly's second look at some cases; its verdicts are those of the night.
-bool is_recheck(const std::string& name) { return name.find(".confirm") != std::string::npos; }
-
 // What each run is compared with.
 struct Against {
   std::int64_t run;
@@ -177,48 +174,46 @@ class SiteWriter {
                  compare_html(compare_report_of(before, run)));
   }
 
-  // Of the cases of the newest run of each configuration, by its runner's main metrics.
+  // Of the cases of the newest run of each configuration, by its runners' main metrics.
   void add_trends(Site& site) {
-    std::vector<std::string> done;
+    std::set<std::string> done;
     for (const RunLine& line : lines_) {
-      const std::string name = name_of(line.info);
-      if (std::ranges::find(done, name) != done.end()) continue;
-      done.push_back(name);
+      if (!done.insert(name_of(line.info)).second) continue;
       const RunRecord run = load_run(store_, line.info.number, LoadSamples::no);
-      for (const PlannedCase& planned : run.plan) {
-        if (!planned.skip.empty()) continue;
-        for (const Asked& asked : main_metrics(planned.what.runner))
-          add_trend(line.info, planned, asked.metric, site);
+      std::map<std::string, std::vector<HistorySeries>> series;  // by metric
+      for (const std::string& metric : main_metrics_of(run.plan)) {
+        series[metric] = series_of_plan(store_, line.info.number, metric);
+      }
+      for (std::size_t i = 0; i < run.plan.size(); ++i) {
+        for (const Asked& asked : main_metrics(run.plan[i].what.runner)) {
+          const auto known = series.find(asked.metric);
+          if (known == series.end() || known->second.at(i).points.empty()) continue;
+          site.trends.push_back(
+              trend_of_case(line.info, run.plan[i], asked.metric, known->second.at(i)));
+        }
       }
     }
   }
 
-  void add_trend(const RunInfo& newest, const PlannedCase& planned, const std::string& metric,
-                 Site& site) {
+  Trend trend_of_case(const RunInfo& newest, const PlannedCase& planned, const std::string& metric,
+                      const HistorySeries& series) {
+    Trend trend = trend_of(series, changes_of(series));
+    trend.label = planned.label;
+    if (several_hosts_) trend.label += (trend.label.empty() ? "on " : ", on ") + newest.host;
+    trend.variant = planned.what.variant;
+    trend.metric = metric;
     const auto pinned = pinned_.find({newest.name, newest.host});
-    std::vector<HistoryPoint> points = history(store_, case_id(planned.what), metric);
-    std::erase_if(points, [&](const HistoryPoint& p) { return p.host != newest.host; });
-    for (const HistorySeries& series : series_of(points)) {
-      if (series.workload != planned.workload || series.host != newest.host ||
-          series.points.empty())
-        continue;
-      Trend trend = trend_of(series, changes_of(series), points);
-      trend.label = planned.label;
-      if (several_hosts_) trend.label += (trend.label.empty() ? "on " : ", on ") + newest.host;
-      trend.variant = planned.what.variant;
-      trend.metric = metric;
-      for (const SeriesPoint& p : series.points) {
-        if (pinned == pinned_.end() || p.run != pinned->second) continue;
-        trend.baseline = p.value;
-        trend.baseline_run = format("{}", p.run);
-      }
-      for (const Row& row : newest_[name_of(newest)].rows) {
-        if (row.workload == planned.workload && row.metric == metric &&
-            case_id(row.what) == case_id(planned.what))
-          trend.verdict = row.verdict;
-      }
-      site.trends.push_back(std::move(trend));
+    for (const SeriesPoint& p : series.points) {
+      if (pinned == pinned_.end() || p.run != pinned->second) continue;
+      trend.baseline = p.value;
+      trend.baseline_run = format("{}", p.run);
     }
+    const std::string id = case_id(planned.what);
+    for (const Row& row : newest_[name_of(newest)].rows) {
+      if (row.workload == planned.workload && row.metric == metric && case_id(row.what) == id)
+        trend.verdict = row.verdict;
+    }
+    return trend;
   }
 
   Store& store_;

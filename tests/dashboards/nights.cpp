@@ -46,7 +46,7 @@ std::vector<HistoryPoint> nights_of(std::size_t which) {
 Trend trend(std::size_t which) {
   const std::vector<HistoryPoint> points = nights_of(which);
   const HistorySeries series = series_of(points).front();
-  Trend made = trend_of(series, changes_of(series), points);
+  Trend made = trend_of(series, changes_of(series));
   made.label = which < 3 ? "context 16k" : "context 4k";
   made.variant = kVariants.at(which % 3);
   made.metric = "tpot_s";

@@ -18,7 +18,7 @@ HistoryPoint point(std::int64_t run, std::int64_t replicate, double value) {
 
 TEST(Trend, HasTheMedianAndTheRangeOfEachRun) {
   const std::vector<HistoryPoint> points{point(1, 0, 1), point(1, 1, 2), point(1, 2, 6)};
-  const Trend trend = trend_of(series_of(points).front(), {}, points);
+  const Trend trend = trend_of(series_of(points).front(), {});
   ASSERT_EQ(trend.points.size(), 1U);
   EXPECT_EQ(trend.points[0].run, "1");
   EXPECT_EQ(trend.points[0].value, 2);
@@ -31,7 +31,7 @@ TEST(Trend, KeepsARunWithoutAResultAsAGapWithItsReason) {
   points[1].status = Status::timeout;
   points[1].reason = "silent for 600 s";
   points[1].value.reset();
-  const Trend trend = trend_of(series_of(points).front(), {}, points);
+  const Trend trend = trend_of(series_of(points).front(), {});
   ASSERT_EQ(trend.points.size(), 3U);
   EXPECT_FALSE(trend.points[1].value);
   EXPECT_EQ(trend.points[1].reason, "timeout: silent for 600 s");
@@ -50,7 +50,7 @@ TEST(Trend, PlacesChangesAmongThePointsGapsIncluded) {
                              .before = 0,
                              .after = 0.6931471805599453,
                              .p = 0});
-  Trend trend = trend_of(series_of(points).front(), changes, points);
+  Trend trend = trend_of(series_of(points).front(), changes);
   trend.metric = "tpot_s";
   ASSERT_EQ(trend.changes.size(), 1U);
   EXPECT_EQ(trend.changes[0].begin, 3U);

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "tests/results/sample_run.h"
+
 namespace bench {
 namespace {
 
@@ -45,13 +47,57 @@ TEST(HistorySeries, LeavesOutOtherMachinesOtherDefinitionsAndRunsWithoutAResult)
   points[1].version = 0;
   points[2].value.reset();
   const auto all = series_of(points);
-  EXPECT_EQ(all[0].left_out, 3);
+  EXPECT_EQ(all[0].left_out.size(), 3u);
   ASSERT_EQ(all[0].points.size(), 2u);
   EXPECT_EQ(all[0].points[0].run, 4);
 }
 
 TEST(HistorySeries, EndsWithTheRunAskedFor) {
   EXPECT_EQ(series_of(stepping(3, 3, 2), 4)[0].points.size(), 4u);
+}
+
+// A night of two contexts, of which the second failed in one replicate.
+std::int64_t add_night(Store& store, int night, const std::string& name = "glm5") {
+  RunRecord record = measured_run(2, 3);
+  record.info.name = name;
+  record.info.started_unix_s = 86400.0 * night;
+  for (Measurement& m : record.measurements) m.metrics[0].value *= 1 + 0.01 * night;
+  record.measurements[3].status = Status::timeout;
+  record.measurements[3].reason = "silent for 600 s";
+  return store.add(record);
+}
+
+TEST(HistorySeries, OfAPlanAreThoseOfItsCases) {
+  const TestFolder folder;
+  Store store(folder.file(), Access::write);
+  for (int night = 3; night >= 1; --night) add_night(store, night);  // stored in another order
+  const std::int64_t newest = add_night(store, 4);
+  const std::vector<HistorySeries> all = series_of_plan(store, newest, "tpot_s");
+  const RunRecord run = load_run(store, newest, LoadSamples::no);
+  ASSERT_EQ(all.size(), 4u);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto one = series_of(history(store, case_id(run.plan[i].what), "tpot_s")).front();
+    ASSERT_EQ(all[i].points.size(), 4u);
+    for (std::size_t p = 0; p < 4; ++p) {
+      EXPECT_EQ(all[i].points[p].run, one.points[p].run);
+      EXPECT_EQ(all[i].points[p].value, one.points[p].value);
+      EXPECT_EQ(all[i].points[p].high, one.points[p].high);
+      EXPECT_EQ(all[i].points[p].replicates, i == 1 ? 2 : 3);
+    }
+  }
+  EXPECT_EQ(series_of_plan(store, newest, "tpot_s", 3)[0].points.size(), 3u);
+  EXPECT_EQ(series_of_plan(store, newest, "goodput")[0].left_out.size(), 4u);
+}
+
+TEST(HistorySeries, LeaveOutSecondLooks) {
+  const TestFolder folder;
+  Store store(folder.file(), Access::write);
+  const std::int64_t first = add_night(store, 1);
+  add_night(store, 1, "glm5.confirm");
+  add_night(store, 1, "glm5.confirm-before");
+  const std::string id = case_id(measured_run().plan[0].what);
+  EXPECT_EQ(history(store, id, "tpot_s").size(), 3u);
+  EXPECT_EQ(series_of_plan(store, first, "tpot_s")[0].points.size(), 1u);
 }
 
 TEST(HistorySeries, WorkloadsAreApart) {
