@@ -57,11 +57,12 @@ Plan narrowed(const Plan& plan, const Suspects& suspects, const std::string& nam
   return narrow;
 }
 
+bool is_change(Word word) { return word == Word::improved || word == Word::regressed; }
+
 // The verdict that stands after two measurements.
 Verdict standing(const Verdict& first, const Verdict& second) {
   if (first.word == second.word) return second;
-  const bool told_apart = second.word == Word::unchanged || second.word == Word::improved ||
-                          second.word == Word::regressed;
+  const bool told_apart = second.word == Word::unchanged || is_change(second.word);
   if (first.word == Word::inconclusive && told_apart) return second;
   Verdict verdict = second;
   verdict.word = told_apart ? Word::unchanged : Word::inconclusive;
@@ -70,14 +71,45 @@ Verdict standing(const Verdict& first, const Verdict& second) {
   return verdict;
 }
 
-void settle(Row& row, const Comparison& again, Confirmation& done) {
-  const auto second = std::ranges::find_if(
-      again.rows, [&](const Row& r) { return subject_of(r) == subject_of(row); });
-  if (second == again.rows.end()) return;
+const Row* row_like(const Row& row, const Comparison& comparison) {
+  const auto same = std::ranges::find_if(
+      comparison.rows, [&](const Row& r) { return subject_of(r) == subject_of(row); });
+  return same == comparison.rows.end() ? nullptr : &*same;
+}
+
+// What the program before says of a change, measured in turn with the one of now: the change is
+// the program's, or that program is as far off and the machine has changed. A shift that lasts is
+// told either way.
+Row with_cause(const Row& first, const Row& second, const Row& beside) {
+  const Word word = first.verdict.word;
+  if (beside.verdict.word == word) {
+    Row row = beside;
+    row.verdict.reason =
+        "by the program: the one before, measured in turn with it, differs as much";
+    return row;
+  }
+  Row row = second;
+  row.verdict = standing(first.verdict, second.verdict);
+  if (row.verdict.word == word && beside.verdict.word == Word::unchanged) {
+    row.verdict.reason = "by the machine: the program before is as far off when measured now";
+  }
+  return row;
+}
+
+// `beside`: against the program before; none: there is none.
+void settle(Row& row, const Comparison& again, const std::optional<Comparison>& beside,
+            Confirmation& done) {
+  const Row* second = row_like(row, again);
+  if (second == nullptr) return;
   ++done.again;
-  const Verdict first = row.verdict;
-  row = *second;
-  row.verdict = standing(first, second->verdict);
+  const Row* third = beside && is_change(row.verdict.word) ? row_like(row, *beside) : nullptr;
+  if (third != nullptr) {
+    row = with_cause(row, *second, *third);
+  } else {
+    const Verdict first = row.verdict;
+    row = *second;
+    row.verdict = standing(first, second->verdict);
+  }
   if (row.verdict.word == Word::unchanged) ++done.dismissed;
 }
 
@@ -88,20 +120,24 @@ Confirmation confirm(Store& store, const Recheck& recheck, std::vector<Against>&
   const Suspects suspects = suspects_of(all, recheck.told);
   if (suspects.empty() || interrupted()) return done;
   const Plan& plan = *recheck.plan;
-  const Plan now = narrowed(plan, suspects, plan.name + ".confirm");
-  const Plan before = narrowed(plan, suspects, plan.name + ".confirm-before");
+  const Plan now = narrowed(plan, suspects, plan.name + std::string(kRecheck));
+  const Plan before = narrowed(plan, suspects, plan.name + std::string(kRecheckBefore));
   std::vector<Arm> arms{{&now, recheck.request, worker_command()}};
   if (recheck.old) arms.push_back({&before, recheck.request, {recheck.old->string(), "worker"}});
   for (const Executed& executed : execute_interleaved(store, arms, *recheck.survey)) {
     done.runs.push_back(executed.run);
   }
   const RunRecord again = load_run(store, done.runs.front(), LoadSamples::no);
+  const auto against = [&](std::int64_t run) {
+    return compare_by(plan.gates, load_run(store, run, LoadSamples::no), again);
+  };
+  std::optional<Comparison> beside;
+  if (recheck.old) beside = against(done.runs.back());
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const std::int64_t reference = i == 0 && recheck.old ? done.runs.back() : all[i].reference;
-    const Comparison second =
-        compare_by(plan.gates, load_run(store, reference, LoadSamples::no), again);
+    const Comparison second = against(all[i].reference);
     for (Row& row : all[i].comparison.rows) {
-      if (is_suspect(row, i == 0, recheck.told)) settle(row, second, done);
+      if (!is_suspect(row, i == 0, recheck.told)) continue;
+      settle(row, second, i == 0 ? beside : std::nullopt, done);
     }
   }
   return done;

@@ -31,6 +31,8 @@ struct Confirmation {
 // Puts the verdicts that stand in place of the first ones:
 //   the same twice stands; a change that is not seen again is `unchanged`, with the reason;
 //   what could not be told and now can is what the second measurement says; else inconclusive.
+// Where the program before was measured too, a change that stands says whether it is the program's
+// or the machine's.
 Confirmation confirm(Store& store, const Recheck& recheck, std::vector<Against>& all);
 
 }  // namespace bench
