@@ -5,6 +5,7 @@ streams at a given speed; BENCH_SERVERS=1: with llama.cpp from the cache (tests/
 Usage: tests/ab_servers.py BENCH [STARTS]"""
 import os
 import pathlib
+import re
 import signal
 import socket
 import subprocess
@@ -80,6 +81,26 @@ def check_verdicts(folder, port, slow, fast, tokens):
     assert not listening(port), "a server was left"
 
 
+def check_prediction(folder, port, slow, fast):
+    """What the kernels alone predict stands beside what the servers show."""
+    command = ab(folder, "predicted", slow, fast, port, starts="3")
+    config = pathlib.Path(command[2])
+    text = config.read_text().replace("servers:", """  step:
+    runner: fake
+    context: 64
+    variants: [full_pool_cast, native_fp8]
+    script: full_pool_cast = 6ms@cast; native_fp8 = 2ms@attention
+servers:""")
+    for side, variant in (("before", "full_pool_cast"), ("after", "native_fp8")):
+        text = text.replace(f"  {side}: {{", f"  {side}: {{variant: {variant}, ")
+    config.write_text(text)
+    done = run(command, folder)
+    assert done.returncode in (0, 3), done.stdout + done.stderr
+    row = next(line for line in done.stdout.splitlines() if line.startswith("live ") and "TPOT" not in line)
+    predicted, achieved = (float(value) for value in re.findall(r"([+-][0-9.]+) ms", row))
+    assert predicted == -4 and -8 < achieved < -2, row
+
+
 def check_losses(folder, port):
     """One start fails and one dies in mid-measurement: what is left is judged, the reasons are told."""
     starts = f"{folder}/starts"
@@ -139,6 +160,8 @@ def main():
         slow, fast, tokens, what = stream(port, 0.006), stream(port, 0.002), 40, "a scripted server"
     with tempfile.TemporaryDirectory() as folder:
         check_verdicts(folder, port, slow, fast, tokens)
+        if not os.environ.get("BENCH_SERVERS"):
+            check_prediction(folder, port, slow, fast)
         check_losses(folder, port)
         check_kill(folder, port)
         check_impostor(folder, port)

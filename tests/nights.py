@@ -2,6 +2,8 @@
 """Plays thirty nights of `bench nightly` with planted events, and holds the alerts that reach a webhook
 and a file against those that a careful person would want.
 Usage: tests/nights.py BENCH [NIGHTS]   (fewer NIGHTS leave out the recovery on night 25)
+BENCH_REAL_NIGHTS=1: real kernels on this CPU instead of scripted times, with tests/bench_planted, whose cast is
+slower by BENCH_PLANTED: minutes, on a machine that does nothing else.
 A small disk is mounted for it: as root, else in a namespace of its own (unshare -rm); without either
 the night of the full disk is left out."""
 import fcntl
@@ -18,7 +20,27 @@ import time
 
 LAST = int(sys.argv[2]) if len(sys.argv) > 2 else 30
 NOISY, KILLED, SLOWER, FULL, ABSENT, LOCKED, RECOVERED = 5, 8, 12, 15, 17, 20, 25
-DISK_MB = 160
+REAL = bool(os.environ.get("BENCH_REAL_NIGHTS"))
+HALF = 6 if REAL else 12  # of the measurements of a night
+DISK_MB = 400 if REAL else 160  # the program itself is kept there
+REAL_CONFIG = """
+name: nights
+model: glm5
+defaults:
+  runner: kernel
+  device: cpu
+  layers: 1
+  tensor_parallel: 8
+  context: 1k
+  replicates: 8
+  sampling: {{min_samples: 10, max_samples: 60, relative_error: 0.5%, max_time: 250ms, max_warm_up: 50ms}}
+workloads:
+  decode:
+    variants: [planted]
+    sweep: {{pool_tokens: [16k, 32k]}}
+gates:
+  - {{workload: decode, metric: tpot_s, min_effect: 1.5%}}
+"""
 CONFIG = """
 name: nights
 defaults:
@@ -35,6 +57,8 @@ workloads:
       native_fp8 = {native}ns*context@attention ~{noise}%
 gates:
   - {{workload: decode, metric: tpot_s, min_effect: 1%}}
+"""
+REST = """
 keep: {{samples: 10d, metrics: forever, site: 14d}}
 site: {{url: "https://bench.example/site"}}
 alerts:
@@ -86,7 +110,12 @@ class Nights:
 
     def write(self, noise=0.5, native=1000):
         with open(self.config, "w", encoding="utf-8") as file:
-            file.write(CONFIG.format(noise=noise, native=native, folder=self.folder))
+            file.write((CONFIG + REST).format(noise=noise, native=native, folder=self.folder))
+
+    def write_real(self, slower):
+        self.environment["BENCH_PLANTED"] = "0.03" if slower else "0"
+        with open(self.config, "w", encoding="utf-8") as file:
+            file.write((REAL_CONFIG + REST).format(folder=self.folder))
 
     def run(self, number):
         done = subprocess.run(self.command(number), env=self.environment, text=True, stdin=subprocess.DEVNULL,
@@ -102,14 +131,28 @@ class Nights:
         process = subprocess.Popen(self.command(number), env=self.environment, text=True,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         for line in process.stderr:
-            if line.startswith("[12/"):
+            if line.startswith(f"[{HALF}/"):
                 break
         process.kill()
         process.wait()
         stored = self.rows("SELECT m.id, m.started_unix_s FROM measurements m WHERE m.run_id ="
                            " (SELECT max(id) FROM runs)")
-        assert 0 < len(stored) < 32, len(stored)
+        assert 0 < len(stored) < 2 * HALF + 8, len(stored)
         return stored
+
+
+class Noise:
+    """What a noisy night is: others who take the processor by fits and starts."""
+    WORK = "import random, time\nwhile True:\n  end = time.monotonic() + random.uniform(0.05, 0.6)\n" \
+           "  while time.monotonic() < end: pass\n  time.sleep(random.uniform(0.05, 0.6))"
+
+    def __init__(self):
+        self.workers = [subprocess.Popen([sys.executable, "-c", self.WORK]) for _ in range(2 * os.cpu_count())]
+
+    def stop(self):
+        for worker in self.workers:
+            worker.kill()
+            worker.wait()
 
 
 def date(number):
@@ -149,19 +192,26 @@ def play(nights, full):
         if number == ABSENT:
             continue
         slower = SLOWER <= number < RECOVERED
-        nights.write(noise=12 if number == NOISY else 0.5, native=1030 if slower else 1000)
-        holder = filler = None
+        holder = filler = noise = None
+        if REAL:
+            nights.write_real(slower)
+            noise = Noise() if number == NOISY else None
+        else:
+            nights.write(noise=12 if number == NOISY else 0.5, native=1030 if slower else 1000)
         if number == KILLED:
             stored = nights.kill_half_way(number)
         if number == SLOWER:
             nights.hook.stop()
         if number == LOCKED:
-            holder = open(f"{nights.locks}/bench-GPU-fake.lock", "r+")
+            name, = (n for n in os.listdir(nights.locks) if n.startswith("bench-cpu" if REAL else "bench-GPU-fake"))
+            holder = open(f"{nights.locks}/{name}", "r+")
             fcntl.flock(holder, fcntl.LOCK_EX)
         if number == FULL and full:
             filler = f"{nights.disk}/filler"
             fill(filler, nights.disk)
         exits[number], outputs[number] = nights.run(number)
+        if noise:
+            noise.stop()
         if filler:
             os.remove(filler)
         if holder:
@@ -186,12 +236,15 @@ def fill(path, disk):
 def check(nights, exits, outputs, full):
     want = expected(full)
     got = [told(message) for message in nights.hook.messages]
-    for night, items in got:
+    for message in nights.hook.messages:
+        night, items = told(message)
         print(night, "; ".join(items))
+        if REAL:
+            print("    " + message["text"].strip().replace("\n", "\n    "), flush=True)
     noisy = {kind for night, items in got if night in (date(NOISY), date(NOISY + 1)) for kind in items}
     assert [night for night, _ in got] == [night for night, _ in want], (got, want)
     assert all(items is None or items == told_items for (_, items), (_, told_items) in zip(want, got)), (got, want)
-    assert noisy == {"unjudged opened", "unjudged closed"}, noisy
+    assert noisy == {"unjudged opened", "unjudged closed"} or REAL, noisy
     with open(f"{nights.folder}/alerts.txt", encoding="utf-8") as file:
         text = file.read()
     assert text.count("bench: nights on ") == len(want), "the file has other alerts than the webhook"
@@ -202,10 +255,10 @@ def check(nights, exits, outputs, full):
         assert code == right, f"night {number} ended with {code}, not {right}:\n{outputs[number]}"
     regression = next(m for m in nights.hook.messages if m["night"] == date(SLOWER))
     words = regression["items"][0]["words"]
-    for part in ("decode, context 4k, native_fp8", "all of it in attention", "again: bench run", "run 1, pinned",
-                 "https://bench.example/site/compare-1-"):
+    case = ["decode, pool_tokens 16k, planted"] if REAL else ["decode, context 4k, native_fp8", "all of it in attention"]
+    for part in case + ["again: bench run", "run 1, pinned", "https://bench.example/site/compare-1-"]:
         assert part in words, (part, words)
-    assert 1.028 < regression["items"][0]["ratio"] < 1.032, regression
+    assert (1.015 if REAL else 1.028) < regression["items"][0]["ratio"] < (1.045 if REAL else 1.032), regression
     assert "could not be sent" in outputs[SLOWER], outputs[SLOWER]
     pages = [name for name in os.listdir(f"{nights.disk}/site") if re.fullmatch(r"run-\d+\.html", name)]
     assert len(pages) <= 16, pages
@@ -228,7 +281,10 @@ def main():
         if not mounted:
             print("no disk of its own can be mounted: the night of the full disk is left out")
         try:
-            nights = Nights(os.path.abspath(sys.argv[1]), folder, disk, Hook())
+            bench = os.path.abspath(sys.argv[1])
+            if REAL:
+                bench = os.path.join(os.path.dirname(bench), "../../tests/bench_planted")
+            nights = Nights(os.path.abspath(bench), folder, disk, Hook())
             exits, outputs = play(nights, mounted)
             check(nights, exits, outputs, mounted)
         finally:

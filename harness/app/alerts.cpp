@@ -11,6 +11,7 @@
 
 #include "harness/error.h"
 #include "harness/format.h"
+#include "results/base64.h"
 #include "results/json_writer.h"
 #include "runners/http/http_fetch.h"
 #include "runners/process.h"
@@ -57,11 +58,27 @@ void run_command(const Receiver& receiver, const Message& message) {
   run_program(words, body_of(receiver, message));
 }
 
+// RFC 2047: what is not ASCII stands in encoded words, cut between characters.
+std::string header_text(const std::string& text) {
+  constexpr std::size_t kMost = 42;  // bytes, so that a word has 75 characters at most
+  if (std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; })) return text;
+  std::string out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = std::min(begin + kMost, text.size());
+    const auto is_inside = [&] { return end < text.size() && (text[end] & 0xC0) == 0x80; };
+    while (end > begin + 1 && is_inside()) --end;
+    const std::string part = text.substr(begin, end - begin);
+    out += format("{}=?utf-8?B?{}?=", out.empty() ? "" : "\n ", to_base64(part));
+    begin = end;
+  }
+  return out;
+}
+
 void send_mail(const Receiver& receiver, const Message& message) {
   const char* path = std::getenv("PATH");
   const std::string mail = format(
       "To: {}\nSubject: {}\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n\n{}\n",
-      expanded(receiver.words.front()), message.subject, body_of(receiver, message));
+      expanded(receiver.words.front()), header_text(message.subject), body_of(receiver, message));
   run_program({"/usr/bin/env", format("PATH={}:/usr/sbin:/usr/lib", path == nullptr ? "" : path),
                "sendmail", "-t", "-i"},
               mail);

@@ -1,5 +1,6 @@
 #include "harness/app/house.h"
 
+#include <exception>
 #include <iostream>
 #include <set>
 
@@ -42,7 +43,7 @@ bool keep_house(Store& store, const Plan& plan, const std::string& database, dou
     if (retention.rule) prune(store, *retention.rule, now_unix_s);
     keep_binaries(store, database, now_unix_s);
     return true;
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {  // a full disk, no memory: nobody need be kept waiting
     std::cerr << error.what() << '\n';
     return false;
   }

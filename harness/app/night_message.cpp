@@ -96,7 +96,8 @@ Message message_of(const Night& night, const std::string& host, const News& news
   Message message;
   message.subject = format("bench: {} on {}, night {}: {}", night.configuration, host, night.night,
                            counts_of(news));
-  std::ranges::replace(message.subject, '\n', ' ');
+  std::ranges::replace_if(
+      message.subject, [](unsigned char c) { return c < ' '; }, ' ');
   message.text = plain_text(message.subject, news);
   message.json = json_of(night, host, message.text, news);
   return message;

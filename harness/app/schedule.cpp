@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -22,7 +23,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string unit_of(const Schedule& s) { return "bench-nightly-" + s.plan->name; }
+// As systemd-escape writes it, so that any name is a unit's, and no two share one.
+std::string unit_of(const Schedule& s) {
+  std::string name = "bench-nightly-";
+  for (const char c : s.plan->name) {
+    const bool plain =
+        std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
+    name += plain ? std::string(1, c) : format("\\x{:02x}", static_cast<unsigned char>(c));
+  }
+  return name;
+}
 
 fs::path unit_folder(const Schedule& s) {
   if (!s.folder.empty()) return s.folder;
@@ -32,6 +42,16 @@ fs::path unit_folder(const Schedule& s) {
   }
   const char* home = std::getenv("HOME");
   return fs::path(home == nullptr ? "/root" : home) / ".config/systemd/user";
+}
+
+// A whole line of a unit: % and what would end it.
+std::string line(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    out += c == '\n' || c == '\r' ? ' ' : c;
+    if (c == '%') out += c;
+  }
+  return out;
 }
 
 // As systemd reads it: in quotes, % and $ doubled.
@@ -96,10 +116,10 @@ std::string filled(std::string text, const Schedule& s) {
   const std::string environment =
       (fs::path(s.config).parent_path() / (s.plan->name + ".env")).string();
   const std::pair<const char*, std::string> values[] = {
-      {"{name}", s.plan->name},
+      {"{name}", line(s.plan->name)},
       {"{unit}", unit_of(s)},
-      {"{work}", fs::path(s.database).parent_path().string()},
-      {"{environment}", environment},
+      {"{work}", line(fs::path(s.database).parent_path().string())},
+      {"{environment}", line(environment)},
       {"{bench}", word(own_binary().string())},
       {"{config}", word(s.config)},
       {"{database}", word(s.database)},
@@ -160,7 +180,7 @@ Exit install(const Schedule& s) {
     std::cout << (unit_folder(s) / name).string() << '\n';
   }
   const std::string timer = unit_of(s) + ".timer";
-  if (!systemctl(s, "daemon-reload") || !systemctl(s, "enable --now " + timer)) {
+  if (!systemctl(s, "daemon-reload") || !systemctl(s, "enable --now '" + timer + "'")) {
     fail(format("systemd did not take {}: systemctl {}enable --now {} says why", timer,
                 s.user ? "--user " : "", timer));
   }
@@ -170,7 +190,7 @@ Exit install(const Schedule& s) {
 }
 
 Exit uninstall(const Schedule& s) {
-  systemctl(s, "disable --now " + unit_of(s) + ".timer");
+  systemctl(s, "disable --now '" + unit_of(s) + ".timer'");
   std::error_code error;
   int removed = 0;
   for (const auto& [name, text] : units_of(s)) removed += fs::remove(unit_folder(s) / name, error);

@@ -51,15 +51,14 @@ RunRecord new_run(const Plan& plan, const Survey& survey, const RunRequest& requ
   return record;
 }
 
-// Whether both set out to measure the same cases as often.
+}  // namespace
+
 bool same_plan(const std::vector<PlannedCase>& a, const std::vector<PlannedCase>& b) {
   return std::ranges::equal(a, b, [](const PlannedCase& x, const PlannedCase& y) {
     return x.workload == y.workload && x.replicates == y.replicates &&
            x.skip.empty() == y.skip.empty() && case_id(x.what) == case_id(y.what);
   });
 }
-
-}  // namespace
 
 std::string RunRequest::log_of(const Server& server) const {
   if (!server.log.empty()) return server.log;

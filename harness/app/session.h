@@ -23,6 +23,9 @@ struct RunRequest {
   [[nodiscard]] std::string log_of(const Server& server) const;
 };
 
+// Whether both set out to measure the same cases as often.
+bool same_plan(const std::vector<PlannedCase>& a, const std::vector<PlannedCase>& b);
+
 // One `bench run` in the store: opened before the first measurement, so that each is stored as it
 // is made, and gone on with by --resume.
 class Session {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "tests/app/bench_program.h"
@@ -91,16 +92,147 @@ TEST_F(Nightly, AFullDiskAtAnyWriteLosesNothingCompleted) {
   EXPECT_EQ(bench.shell("ls | grep -c 'partial\\|reserve'").out, "0\n");
 }
 
+// python3 with the database open as `db`.
+std::string sql(const std::string& statements) {
+  return "python3 -c \"import sqlite3;db=sqlite3.connect('bench.db');" + statements +
+         ";db.commit()\"";
+}
+
+// As if it was killed between the last measurement and the verdict.
+constexpr const char* kNotJudged =
+    "db.execute('UPDATE nights SET state=\\'running\\', exit=NULL "
+    "WHERE night=\\'2026-11-02\\'')";
+
+TEST_F(Nightly, ANightThatIsMeasuredIsOnlyJudged) {
+  ASSERT_EQ(nightly("tonight.yaml --night 2026-11-01").exit, 3);
+  ASSERT_EQ(bench.run("baseline accept latest --notes first").exit, 0);
+  ASSERT_EQ(nightly("tonight.yaml --night 2026-11-02").exit, 0);
+  const std::string runs = "print(db.execute('SELECT count(*) FROM runs').fetchone()[0])";
+  ASSERT_EQ(bench.shell(sql(kNotJudged)).exit, 0);
+  const Outcome judged = nightly("tonight.yaml --night 2026-11-02");
+  EXPECT_EQ(judged.exit, 0) << judged.err;
+  EXPECT_NE(judged.out.find("run 2 is whole: it is only judged"), std::string::npos) << judged.out;
+  EXPECT_EQ(bench.shell(sql(runs)).out, "2\n");
+  EXPECT_EQ(nightly("tonight.yaml --night 2026-11-02 --again").exit, 0);
+  EXPECT_EQ(bench.shell(sql(runs)).out, "3\n");
+}
+
+TEST_F(Nightly, AChangeThatIsNotSeenAgainIsNotTold) {
+  const std::string slow =
+      std::string(kTonight).replace(std::string(kTonight).find("1us"), 3, "1030ns");
+  ASSERT_EQ(nightly("tonight.yaml --night 2026-11-01").exit, 3);
+  ASSERT_EQ(bench.run("baseline accept latest --notes first").exit, 0);
+  bench.write("tonight.yaml", slow);
+  ASSERT_EQ(bench.run("run tonight.yaml --tag night-2026-11-02").exit, 0);
+  // The same night as one that was slow only while it was measured at first.
+  const std::string told = bench.read("told.txt");
+  bench.write("tonight.yaml", kTonight);
+  ASSERT_EQ(bench
+                .shell(sql("db.execute('UPDATE runs SET plan_source=(SELECT plan_source FROM runs "
+                           "WHERE id=1)')"))
+                .exit,
+            0);
+  const Outcome night = nightly("tonight.yaml --night 2026-11-02");
+  EXPECT_EQ(night.exit, 0) << night.out << night.err;
+  EXPECT_NE(night.out.find("measured again: 2 verdicts, 2 of them gone"), std::string::npos)
+      << night.out;
+  EXPECT_EQ(bench.read("told.txt"), told);
+  EXPECT_NE(nightly("status tonight.yaml").out.find("noisy: 2 verdicts gone"), std::string::npos);
+}
+
+// The first night is of another program (a byte is added to it); it is there on the second one.
+// There a script stands in for it, which sees `seen` where the configuration says 1030ns.
+std::string second_night(BenchProgram& bench, const std::string& seen) {
+  const auto night = [&](const std::string& program, const std::string& date) {
+    return bench.shell("TEAM=x PATH=$PWD:$PATH " + program + " nightly tonight.yaml --night " +
+                       date);
+  };
+  EXPECT_EQ(bench.shell("cp $BENCH old && echo >>old").exit, 0);
+  EXPECT_EQ(night("./old", "2026-11-01").exit, 3);
+  EXPECT_EQ(bench.run("baseline accept latest --notes first").exit, 0);
+  EXPECT_EQ(bench
+                .shell("old=$(ls binaries/bench-*) && printf '#!/bin/sh\nsed -u s/1030ns/" + seen +
+                       "/g | %s worker\n' $BENCH >script && chmod +x script && mv script $old")
+                .exit,
+            0);
+  std::string slow = kTonight;
+  bench.write("tonight.yaml", slow.replace(slow.find("1us"), 3, "1030ns"));
+  const Outcome second = night("$BENCH", "2026-11-02");
+  EXPECT_EQ(second.exit, 1) << second.out << second.err;
+  EXPECT_NE(second.err.find("[32/32]"), std::string::npos) << second.err;  // both, interleaved
+  return second.out;
+}
+
+TEST_F(Nightly, AChangeOfTheProgramIsSeenBesideTheProgramBefore) {
+  const std::string out = second_night(bench, "1000ns");
+  EXPECT_NE(out.find("2 regression"), std::string::npos) << out;
+  EXPECT_NE(out.find("by the program: the one before"), std::string::npos) << out;
+}
+
+TEST_F(Nightly, AChangeOfTheMachineIsToldThoughTheProgramBeforeShowsItToo) {
+  const std::string out = second_night(bench, "1030ns");
+  EXPECT_NE(out.find("2 regression"), std::string::npos) << out;
+  EXPECT_NE(out.find("by the machine: the program before"), std::string::npos) << out;
+}
+
+TEST_F(Nightly, MailHeadersAreAsciiAndOneLine) {
+  std::string config = kTonight;  // named by its file
+  bench.write("Größe der Nacht, lang genug für zwei Zeilen.yaml",
+              config.erase(1, config.find("defaults") - 1));
+  ASSERT_EQ(nightly("Größe*.yaml --night 2026-11-01").exit, 3);
+  const std::string mail = bench.read("told.mail");
+  const std::string headers = mail.substr(0, mail.find("\n\n"));
+  EXPECT_TRUE(std::ranges::all_of(headers, [](char c) {
+    return c == '\n' || (c >= ' ' && c <= '~');
+  })) << headers;
+  EXPECT_NE(headers.find("Subject: =?utf-8?B?"), std::string::npos) << headers;
+  EXPECT_NE(bench.read("told.txt").find("Größe"), std::string::npos);
+}
+
+TEST_F(Nightly, AWebhookThatRefusesOrSendsElsewhereKeepsTheAlert) {
+  bench.write("hook.py", R"(
+import http.server, sys
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(int(open("answer").read()))
+        self.send_header("Location", "/elsewhere")
+        self.end_headers()
+    def log_message(self, *_): pass
+server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+open("port.partial", "w").write(str(server.server_port))
+import os; os.rename("port.partial", "port")
+server.serve_forever()
+)");
+  bench.write("tonight.yaml", std::string(kTonight) + "  - {webhook: \"${HOOK}\"}\n");
+  const std::string night =
+      "PATH=$PWD:$PATH TEAM=x HOOK=http://127.0.0.1:$(cat port)/s3cret $BENCH nightly tonight.yaml "
+      "--night 2026-11-01; echo $?; ";
+  const Outcome outcome = bench.shell(
+      "python3 hook.py & hook=$!; while ! [ -e port ]; do sleep 0.05; done; echo 500 >answer; " +
+      night + "echo 302 >answer; " + night + "echo 204 >answer; " + night + "kill $hook");
+  EXPECT_NE(outcome.err.find("answered 500"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("answered 302"), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find("answered 204"), std::string::npos) << outcome.err;
+  EXPECT_EQ((outcome.out + outcome.err).find("s3cret"), std::string::npos) << outcome.err;
+  EXPECT_EQ(nightly("status tonight.yaml").out.find("UNSENT"), std::string::npos);
+}
+
 TEST_F(Nightly, ItsUnitsAreSoundAndGoAgainWithoutATrace) {
   if (bench.shell("command -v systemd-analyze").exit != 0) GTEST_SKIP() << "no systemd-analyze";
+  ASSERT_EQ(bench.shell("mkdir 'a 50%b $x' && cp tonight.yaml 'a 50%b $x'").exit, 0);
   for (const std::string user : {"", " --user"}) {
-    const std::string flags = " tonight.yaml --units units --at 03:15" + user;
-    const Outcome installed = nightly("install" + flags);
+    const std::string flags =
+        " 'a 50%b $x/tonight.yaml' --db 'a 50%b $x/bench.db' --units units --at 03:15" + user;
+    ASSERT_EQ(nightly("install" + flags).exit, 0);
+    const Outcome installed = nightly("install" + flags);  // over what is there
     ASSERT_EQ(installed.exit, 0) << installed.err;
     const Outcome verified = bench.shell("XDG_RUNTIME_DIR=$PWD systemd-analyze --man=no" + user +
                                          " verify units/*.timer units/*.service");
     EXPECT_EQ(verified.exit, 0) << verified.err;
     EXPECT_EQ(verified.err.find("units/"), std::string::npos) << verified.err;
+    EXPECT_NE(bench.read("units/bench-nightly-tonight.service").find("/a 50%%b $x\n"),
+              std::string::npos);
     const std::string timer = bench.read("units/bench-nightly-tonight.timer");
     EXPECT_NE(timer.find("OnCalendar=*-*-* 03:15:00\n"), std::string::npos);
     EXPECT_NE(timer.find("Persistent=true\n"), std::string::npos);
