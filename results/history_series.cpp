@@ -13,7 +13,7 @@ namespace bench {
 namespace {
 
 // What one run measured of the case.
-struct Night {
+struct RunNight {
   std::int64_t run = 0;
   std::string run_id;
   double started_unix_s = 0;
@@ -23,9 +23,9 @@ struct Night {
   std::string reason{};  // of the first replicate that did not end well
 };
 
-using Place = std::pair<std::string, std::string>;  // workload, host
+using SeriesPlace = std::pair<std::string, std::string>;  // workload, host
 
-void add_replicate(Night& night, Status status, const std::string& reason,
+void add_replicate(RunNight& night, Status status, const std::string& reason,
                    const std::optional<double>& value, int version) {
   if (status == Status::ok && value && *value > 0) {
     night.values.push_back(*value);
@@ -35,11 +35,11 @@ void add_replicate(Night& night, Status status, const std::string& reason,
   }
 }
 
-std::vector<Night> nights_of(const std::vector<HistoryPoint>& points, const Place& place,
-                             std::int64_t last_run) {
-  std::vector<Night> nights;
+std::vector<RunNight> nights_of(const std::vector<HistoryPoint>& points, const SeriesPlace& place,
+                                std::int64_t last_run) {
+  std::vector<RunNight> nights;
   for (const HistoryPoint& p : points) {
-    if (Place{p.workload, p.host} != place || (last_run != 0 && p.run > last_run)) continue;
+    if (SeriesPlace{p.workload, p.host} != place || (last_run != 0 && p.run > last_run)) continue;
     if (nights.empty() || nights.back().run != p.run) {
       nights.push_back({p.run, p.run_id, p.started_unix_s, p.fingerprint});
     }
@@ -49,11 +49,11 @@ std::vector<Night> nights_of(const std::vector<HistoryPoint>& points, const Plac
 }
 
 // `nights`: oldest first.
-HistorySeries series_at(const Place& place, const std::vector<Night>& nights) {
+HistorySeries series_at(const SeriesPlace& place, const std::vector<RunNight>& nights) {
   HistorySeries series{.workload = place.first, .host = place.second, .points = {}};
   const auto newest = std::ranges::find_if(nights.rbegin(), nights.rend(),
-                                           [](const Night& n) { return !n.values.empty(); });
-  for (const Night& night : nights) {
+                                           [](const RunNight& n) { return !n.values.empty(); });
+  for (const RunNight& night : nights) {
     const bool comparable = !night.values.empty() && night.fingerprint == newest->fingerprint &&
                             night.version == newest->version;
     if (!comparable) {
@@ -72,10 +72,10 @@ HistorySeries series_at(const Place& place, const std::vector<Night>& nights) {
 
 // By far the most rows of a store are read here: texts only where they are needed. The runs come
 // first, by their date, so that nothing has to be sorted.
-std::vector<std::vector<Night>> nights_of_plan(Store& store, const RunInfo& run,
-                                               std::size_t planned, std::string_view metric,
-                                               std::int64_t last_run) {
-  std::vector<std::vector<Night>> cases(planned);
+std::vector<std::vector<RunNight>> nights_of_plan(Store& store, const RunInfo& run,
+                                                  std::size_t planned, std::string_view metric,
+                                                  std::int64_t last_run) {
+  std::vector<std::vector<RunNight>> cases(planned);
   auto rows = store.database().prepare(format(R"sql(
       SELECT q.position, r.id, m.status, x.value, coalesce(k.version, 0), r.uuid, r.started_unix_s,
              r.fingerprint, m.reason
@@ -91,7 +91,7 @@ std::vector<std::vector<Night>> nights_of_plan(Store& store, const RunInfo& run,
       ORDER BY r.started_unix_s, r.uuid)sql",
                                               kNoRecheck));
   for (rows.bind(run.number, metric, run.host, last_run); rows.step();) {
-    std::vector<Night>& nights = cases.at(static_cast<std::size_t>(rows.integer(0)));
+    std::vector<RunNight>& nights = cases.at(static_cast<std::size_t>(rows.integer(0)));
     const std::int64_t number = rows.integer(1);
     if (nights.empty() || nights.back().run != number) {
       nights.push_back({number, rows.text(5), rows.real(6), rows.text(7)});
@@ -119,14 +119,14 @@ double level_at(const Changes& changes, std::size_t point) {
 
 std::vector<HistorySeries> series_of(const std::vector<HistoryPoint>& points,
                                      std::int64_t last_run) {
-  std::vector<Place> places;
+  std::vector<SeriesPlace> places;
   for (const HistoryPoint& point : points) {
-    Place place{point.workload, point.host};
+    SeriesPlace place{point.workload, point.host};
     if (std::ranges::find(places, place) == places.end()) places.push_back(std::move(place));
   }
   std::vector<HistorySeries> all;
   all.reserve(places.size());
-  for (const Place& place : places) {
+  for (const SeriesPlace& place : places) {
     all.push_back(series_at(place, nights_of(points, place, last_run)));
   }
   return all;

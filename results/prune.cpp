@@ -64,7 +64,7 @@ std::string without(const std::set<std::int64_t>& spared) {
 
 // The room that a row of so many bytes takes in the file: what does not fit a page has pages of its
 // own.
-std::string room(const std::string& bytes) {
+std::string room_of(const std::string& bytes) {
   return format("CASE WHEN {0} > 4096 THEN ({0} + 8191) / 8192 * 8192 ELSE coalesce({0}, 0) END",
                 bytes);
 }
@@ -84,8 +84,8 @@ std::string old_bytes(const std::string& runs) {
       GROUP BY r.id
       HAVING sum(s.count > ?3) > 0 OR total(length(q.records)) > 0 OR total(length(k.seconds)) > 0
       ORDER BY r.started_unix_s)sql",
-                room(bytes), room(format("({} * ?3 / s.count)", bytes)), room("length(q.records)"),
-                room("length(k.seconds)"), runs);
+                room_of(bytes), room_of(format("({} * ?3 / s.count)", bytes)),
+                room_of("length(q.records)"), room_of("length(k.seconds)"), runs);
 }
 
 void add_forgotten(Store& store, const std::string& old, double before, const PruneRule& rule,

@@ -45,8 +45,8 @@ std::vector<Check> check_locks(const std::vector<std::string>& devices) {
 }
 
 void require_sound(const std::string& database, const Plan& plan,
-                   const std::vector<std::string>& devices) {
-  std::vector<Check> checks = check_storage(database, &plan);
+                   const std::vector<std::string>& devices, double now_unix_s) {
+  std::vector<Check> checks = check_storage(database, &plan, now_unix_s);
   for (const auto& more : {check_host(), check_gpus(devices)}) {
     checks.insert(checks.end(), more.begin(), more.end());
   }

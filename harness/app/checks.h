@@ -31,8 +31,9 @@ std::vector<Check> check_host();
 // the host where it is empty.
 std::vector<Check> check_gpus(const std::vector<std::string>& devices);
 
-// The results file, and room for what the plan will store (nullptr: no plan).
-std::vector<Check> check_storage(const std::string& database, const Plan* plan);
+// The results file, in which nothing may be newer than now, and room for what the plan will store
+// (nullptr: no plan).
+std::vector<Check> check_storage(const std::string& database, const Plan* plan, double now_unix_s);
 
 // Bytes that a run of the plan stores, from its limits: an upper estimate.
 double planned_bytes(const Plan& plan);
@@ -40,7 +41,7 @@ double planned_bytes(const Plan& plan);
 // For a run that holds its locks: prints what may cost accuracy, and throws Error with all that
 // would make it worthless.
 void require_sound(const std::string& database, const Plan& plan,
-                   const std::vector<std::string>& devices);
+                   const std::vector<std::string>& devices, double now_unix_s);
 
 // A line a check.
 std::string checks_text(const std::vector<Check>& checks);

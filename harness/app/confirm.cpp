@@ -57,12 +57,12 @@ Plan narrowed(const Plan& plan, const Suspects& suspects, const std::string& nam
   return narrow;
 }
 
-bool is_change(Word word) { return word == Word::improved || word == Word::regressed; }
+bool is_change_word(Word word) { return word == Word::improved || word == Word::regressed; }
 
 // The verdict that stands after two measurements.
 Verdict standing(const Verdict& first, const Verdict& second) {
   if (first.word == second.word) return second;
-  const bool told_apart = second.word == Word::unchanged || is_change(second.word);
+  const bool told_apart = second.word == Word::unchanged || is_change_word(second.word);
   if (first.word == Word::inconclusive && told_apart) return second;
   Verdict verdict = second;
   verdict.word = told_apart ? Word::unchanged : Word::inconclusive;
@@ -102,7 +102,7 @@ void settle(Row& row, const Comparison& again, const std::optional<Comparison>& 
   const Row* second = row_like(row, again);
   if (second == nullptr) return;
   ++done.again;
-  const Row* third = beside && is_change(row.verdict.word) ? row_like(row, *beside) : nullptr;
+  const Row* third = beside && is_change_word(row.verdict.word) ? row_like(row, *beside) : nullptr;
   if (third != nullptr) {
     row = with_cause(row, *second, *third);
   } else {

@@ -37,7 +37,7 @@ Exit doctor(const Arguments& arguments) {
   const auto add = [&](std::vector<Check> more) {
     checks.insert(checks.end(), more.begin(), more.end());
   };
-  add(check_storage(database, known));
+  add(check_storage(database, known, unix_now()));
   add(check_host());
   add(check_gpus(known == nullptr ? std::vector<std::string>{} : devices));
   std::cout << checks_text(checks);

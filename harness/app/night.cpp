@@ -1,5 +1,6 @@
 #include "harness/app/night.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -25,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Exit exit_of(const std::exception& error) {
+Exit exit_of_night(const std::exception& error) {
   const auto* ours = dynamic_cast<const Error*>(&error);
   return ours == nullptr ? Exit::unjudged : ours->exit();
 }
@@ -88,7 +89,7 @@ class NightRun {
     const std::vector<std::string> devices = devices_of(plan_, worker_command());
     const DeviceLocks locks =
         when_free(request_.wait, [&] { return DeviceLocks(devices, purpose_); });
-    require_sound(request_.database, plan_, devices);
+    require_sound(request_.database, plan_, devices, std::max(now(), unix_now()));
     save_night(*store_, night_);
     const Survey surveyed = survey(plan_, worker_command());
     const RunRequest request = run_request_of(request_, binaries_.keep());
@@ -121,7 +122,7 @@ class NightRun {
   // The night cannot go on: that is what there is to tell. If not even that can be stored, it is
   // sent at once.
   Exit give_up(const std::exception& error) {
-    const Exit exit = exit_of(error) == Exit::locked ? Exit::locked : Exit::unjudged;
+    const Exit exit = exit_of_night(error) == Exit::locked ? Exit::locked : Exit::unjudged;
     std::cerr << error.what() << '\n';
     night_.state = "not measured";
     add_note(night_.notes, error.what());

@@ -16,7 +16,8 @@ namespace {
 constexpr const char* kNoisy = "noisy";  // in the notes of a night whose verdicts did not stand
 
 // The newest night before this one whose verdicts stood when they were measured again.
-std::optional<std::int64_t> quiet_night(Store& store, const Night& night, const RunInfo& run) {
+std::optional<std::int64_t> quiet_night_before(Store& store, const Night& night,
+                                               const RunInfo& run) {
   for (const Night& n : list_nights(store, night.configuration)) {
     if (n.night >= night.night || n.state != "judged" || !n.run) continue;
     if (n.notes.find(kNoisy) != std::string::npos) continue;
@@ -28,8 +29,8 @@ std::optional<std::int64_t> quiet_night(Store& store, const Night& night, const 
 
 // The runs to judge by. An incident's own reference stays one of them until a later run is
 // accepted.
-std::vector<Against> references(Store& store, const Plan& plan, const Night& night,
-                                const RunRecord& run) {
+std::vector<Against> references_of_night(Store& store, const Plan& plan, const Night& night,
+                                         const RunRecord& run) {
   std::vector<Against> all;
   const auto add = [&](std::int64_t reference, const std::string& name) {
     const auto known = std::ranges::find(all, reference, &Against::reference);
@@ -39,7 +40,8 @@ std::vector<Against> references(Store& store, const Plan& plan, const Night& nig
   };
   const auto pinned = pinned_for(store, run.info);
   if (pinned) add(*pinned, "pinned");
-  if (const auto before = quiet_night(store, night, run.info)) add(*before, "the night before");
+  if (const auto before = quiet_night_before(store, night, run.info))
+    add(*before, "the night before");
   for (const Incident& incident : open_incidents(store, plan.name)) {
     if (incident.reference.value_or(0) > pinned.value_or(0)) {
       add(*incident.reference, "before the change");
@@ -59,8 +61,8 @@ std::optional<std::filesystem::path> program_of(const RunRecord& run, const Bina
   return name == binary_of(mine) ? std::nullopt : binaries.find(name);
 }
 
-void recheck(Store& store, const Plan& plan, const SecondLook& again, Night& night,
-             std::vector<Against>& all) {
+void recheck_night(Store& store, const Plan& plan, const SecondLook& again, Night& night,
+                   std::vector<Against>& all) {
   Recheck recheck{.plan = &plan, .survey = &again.survey, .request = again.request, .told = {}};
   recheck.request.notes = format("measures run {} again", *night.run);
   for (const Incident& i : open_incidents(store, plan.name)) {
@@ -77,7 +79,8 @@ void recheck(Store& store, const Plan& plan, const SecondLook& again, Night& nig
   }
 }
 
-Finding nothing_pinned(bool nothing_at_all, const NightRequest& request, const Night& night) {
+Finding finding_of_nothing_pinned(bool nothing_at_all, const NightRequest& request,
+                                  const Night& night) {
   return {.incident = {.kind = "baseline",
                        .subject = "baseline",
                        .words = format("no run is pinned{}: bench baseline accept {} --notes WHY "
@@ -89,7 +92,7 @@ Finding nothing_pinned(bool nothing_at_all, const NightRequest& request, const N
           .exit = nothing_at_all ? Exit::unjudged : Exit::ok};
 }
 
-Wording wording(const NightRequest& request, const RunInfo& run, std::int64_t main) {
+Wording wording_of_night(const NightRequest& request, const RunInfo& run, std::int64_t main) {
   const Plan& plan = request.plan;
   const std::string root =
       plan.site.url.empty() ? site_folder(plan, request.database) : plan.site.url;
@@ -107,19 +110,19 @@ NightVerdict judge_night(Store& store, const NightRequest& request, const Second
                          Night& night) {
   const Plan& plan = request.plan;
   const RunRecord run = load_run(store, *night.run, LoadSamples::no);
-  NightVerdict verdict{.findings = {}, .all = references(store, plan, night, run)};
+  NightVerdict verdict{.findings = {}, .all = references_of_night(store, plan, night, run)};
   std::vector<Against>& all = verdict.all;
   if (!all.empty()) {
     const std::int64_t main = all.front().reference;
     Judgement judgement = judge_run(store, run, plan.gates, main, false);
-    recheck(store, plan, again, night, all);
+    recheck_night(store, plan, again, night, all);
     judgement.comparison = all.front().comparison;
-    verdict.findings = findings_of(run, judgement, all, wording(request, run.info, main));
+    verdict.findings = findings_of(run, judgement, all, wording_of_night(request, run.info, main));
     std::cout << format("against {}: {}\n", all.front().name,
                         verdict_sentence(all.front().comparison));
   }
   if (!pinned_for(store, run.info)) {
-    verdict.findings.push_back(nothing_pinned(all.empty(), request, night));
+    verdict.findings.push_back(finding_of_nothing_pinned(all.empty(), request, night));
   }
   for (Finding& f : unmeasured(run, verdict.findings)) verdict.findings.push_back(std::move(f));
   return verdict;

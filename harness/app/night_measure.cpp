@@ -12,7 +12,7 @@ namespace {
 
 // The newest run of the night, in whatever state, if it set out to measure just what the plan asks
 // for now.
-std::optional<RunInfo> run_of(Store& store, const Plan& plan, const RunRequest& request) {
+std::optional<RunInfo> run_of_night(Store& store, const Plan& plan, const RunRequest& request) {
   RunInfo like;
   like.name = plan.name;
   like.tag = request.tag;
@@ -38,7 +38,7 @@ RunRequest run_request_of(const NightRequest& night, const std::string& binary) 
 
 Executed measure_night(Store& store, const NightRequest& night, const Survey& survey,
                        RunRequest request) {
-  const auto found = run_of(store, night.plan, request);
+  const auto found = run_of_night(store, night.plan, request);
   if (found && found->status == RunStatus::complete && !night.again) {
     std::cout << format("run {} is whole: it is only judged\n", found->number);
     return {found->number, true};

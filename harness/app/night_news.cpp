@@ -5,7 +5,7 @@
 namespace bench {
 namespace {
 
-bool same(const Incident& a, const Incident& b) {
+bool is_same_incident(const Incident& a, const Incident& b) {
   return a.kind == b.kind && a.subject == b.subject;
 }
 
@@ -21,13 +21,13 @@ NightNews news_of(const std::vector<Finding>& findings, const std::vector<Agains
   NightNews night;
   for (const Finding& f : findings) {
     if (night.exit != Exit::regression && f.exit != Exit::ok) night.exit = f.exit;
-    const bool known =
-        std::ranges::any_of(told, [&](const Incident& i) { return same(i, f.incident); });
+    const bool known = std::ranges::any_of(
+        told, [&](const Incident& i) { return is_same_incident(i, f.incident); });
     if (!known) night.news.opened.push_back(f);
   }
   for (const Incident& incident : told) {
-    const bool still =
-        std::ranges::any_of(findings, [&](const Finding& f) { return same(f.incident, incident); });
+    const bool still = std::ranges::any_of(
+        findings, [&](const Finding& f) { return is_same_incident(f.incident, incident); });
     if (still || !is_over(incident, all)) continue;
     night.closed.push_back(incident.id);
     if (is_told_when_over(incident)) night.news.closed.push_back(incident);

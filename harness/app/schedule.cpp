@@ -45,7 +45,7 @@ fs::path unit_folder(const Schedule& s) {
 }
 
 // A whole line of a unit: % and what would end it.
-std::string line(const std::string& text) {
+std::string unit_line(const std::string& text) {
   std::string out;
   for (const char c : text) {
     out += c == '\n' || c == '\r' ? ' ' : c;
@@ -116,10 +116,10 @@ std::string filled(std::string text, const Schedule& s) {
   const std::string environment =
       (fs::path(s.config).parent_path() / (s.plan->name + ".env")).string();
   const std::pair<const char*, std::string> values[] = {
-      {"{name}", line(s.plan->name)},
+      {"{name}", unit_line(s.plan->name)},
       {"{unit}", unit_of(s)},
-      {"{work}", line(fs::path(s.database).parent_path().string())},
-      {"{environment}", line(environment)},
+      {"{work}", unit_line(fs::path(s.database).parent_path().string())},
+      {"{environment}", unit_line(environment)},
       {"{bench}", word(own_binary().string())},
       {"{config}", word(s.config)},
       {"{database}", word(s.database)},

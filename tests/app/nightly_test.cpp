@@ -175,6 +175,14 @@ TEST_F(Nightly, AChangeOfTheMachineIsToldThoughTheProgramBeforeShowsItToo) {
   EXPECT_NE(out.find("by the machine: the program before"), std::string::npos) << out;
 }
 
+TEST_F(Nightly, AClockThatWentBackIsNoNight) {
+  ASSERT_EQ(nightly("tonight.yaml --night 2026-11-01").exit, 3);
+  ASSERT_EQ(bench.shell(sql("db.execute('UPDATE runs SET started_unix_s=9e9')")).exit, 0);
+  const Outcome back = nightly("tonight.yaml --night 2026-11-02");
+  EXPECT_EQ(back.exit, 3) << back.out;
+  EXPECT_NE(bench.read("told.txt").find("the clock of this host went back"), std::string::npos);
+}
+
 TEST_F(Nightly, MailHeadersAreAsciiAndOneLine) {
   std::string config = kTonight;  // named by its file
   bench.write("Größe der Nacht, lang genug für zwei Zeilen.yaml",
