@@ -10,6 +10,7 @@
 #include "harness/format.h"
 
 namespace bench {
+
 Trend trend_of(const HistorySeries& series, const Changes& changes) {
   Trend trend{.workload = series.workload};
   std::vector<TrendPoint>& points = trend.points;
