@@ -42,7 +42,7 @@ std::string ms_or_nothing(const std::optional<double>& seconds) {
 void draw_row(const WorkloadSummary& workload, const PointSummary& point, const CaseSummary& c,
               Html& page) {
   const bool first = &c == &point.cases.front();
-  const Outcome outcome = outcome_of(c, workload.baseline);
+  const CaseOutcome outcome = outcome_of(c, workload.baseline);
   page.open("tr", {{"id", slug(workload.name) + "-" + c.case_id},
                    {"class", first ? "case" : "case more"}});
   page.open("td").element("b", workload.name).text(" " + point.label).close();
@@ -77,7 +77,7 @@ std::size_t count_cases(const RunSummary& summary) {
 
 }  // namespace
 
-Outcome outcome_of(const CaseSummary& c, const std::string& baseline) {
+CaseOutcome outcome_of(const CaseSummary& c, const std::string& baseline) {
   if (!c.status) return {"?", "missing", "warn"};
   if (*c.status == Status::skipped) return {"\u25cb", "skipped", "none"};
   if (c.is_sound_control()) return {"\u2713", "incorrect, as it must be", "none"};

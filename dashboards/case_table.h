@@ -15,11 +15,11 @@ using RepeatCommand = std::function<std::string(const std::string& workload, con
 void draw_case_table(const RunSummary& summary, const RepeatCommand& repeat, Html& page);
 
 // How a case fares in its run, as a word and a shape.
-struct Outcome {
+struct CaseOutcome {
   std::string_view shape;  // one character
   std::string word;
   std::string_view css;  // "good", "bad", "none", "warn"
 };
-Outcome outcome_of(const CaseSummary& c, const std::string& baseline);
+CaseOutcome outcome_of(const CaseSummary& c, const std::string& baseline);
 
 }  // namespace bench

@@ -95,7 +95,7 @@ void store_end(Store& store, const NightEnd& end, double now_unix_s) {
       INSERT INTO outbox (configuration, receiver, subject, text, json, created_unix_s, attempts,
                           error)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ''))sql");
-  for (const Message& m : end.messages) {
+  for (const Alert& m : end.messages) {
     send.bind(end.night.configuration, m.receiver, masked(m.subject), masked(m.text),
               masked(m.json), now_unix_s)
         .run();
@@ -103,11 +103,11 @@ void store_end(Store& store, const NightEnd& end, double now_unix_s) {
   transaction.commit();
 }
 
-std::vector<Message> unsent(Store& store, const std::string& configuration) {
+std::vector<Alert> unsent(Store& store, const std::string& configuration) {
   auto rows = store.database().prepare(R"sql(
       SELECT id, receiver, subject, text, json, attempts FROM outbox
       WHERE configuration = ?1 AND sent_unix_s IS NULL ORDER BY id)sql");
-  std::vector<Message> messages;
+  std::vector<Alert> messages;
   for (rows.bind(configuration); rows.step();) {
     messages.push_back({.id = rows.integer(0),
                         .receiver = rows.text(1),

@@ -37,7 +37,7 @@ struct Incident {
 std::vector<Incident> open_incidents(Store& store, const std::string& configuration);
 
 // A message to one receiver.
-struct Message {
+struct Alert {
   std::int64_t id = 0;
   std::string receiver;  // Receiver::name()
   std::string subject;
@@ -52,11 +52,11 @@ struct NightEnd {
   Night night;
   std::vector<Incident> opened;
   std::vector<std::int64_t> closed;  // ids
-  std::vector<Message> messages;
+  std::vector<Alert> messages;
 };
 void store_end(Store& store, const NightEnd& end, double now_unix_s);
 
-std::vector<Message> unsent(Store& store, const std::string& configuration);  // oldest first
+std::vector<Alert> unsent(Store& store, const std::string& configuration);  // oldest first
 void set_sent(Store& store, std::int64_t message, double now_unix_s);
 void set_unsent(Store& store, std::int64_t message, const std::string& error);
 

@@ -31,7 +31,7 @@ std::string expanded(const std::string& text) {
   return result.text;
 }
 
-std::string body_of(const Receiver& receiver, const Message& message) {
+std::string body_of(const Receiver& receiver, const Alert& message) {
   if (receiver.body == "text") return message.text;
   if (receiver.body == "json") return message.json;
   JsonWriter out;  // Slack's form, which Mattermost and others take too
@@ -52,7 +52,7 @@ void run_program(const std::vector<std::string>& words, const std::string& input
 }
 
 // env finds the program by PATH; sendmail is where only administrators look.
-void run_command(const Receiver& receiver, const Message& message) {
+void run_command(const Receiver& receiver, const Alert& message) {
   std::vector<std::string> words{"/usr/bin/env"};
   for (const std::string& word : receiver.words) words.push_back(expanded(word));
   run_program(words, body_of(receiver, message));
@@ -74,7 +74,7 @@ std::string header_text(const std::string& text) {
   return out;
 }
 
-void send_mail(const Receiver& receiver, const Message& message) {
+void send_mail(const Receiver& receiver, const Alert& message) {
   const char* path = std::getenv("PATH");
   const std::string mail = format(
       "To: {}\nSubject: {}\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n\n{}\n",
@@ -93,7 +93,7 @@ std::string url_of(const Receiver& receiver) {
   return url;
 }
 
-void post(const Receiver& receiver, const Message& message) {
+void post(const Receiver& receiver, const Alert& message) {
   constexpr Seconds kAnswer{20};
   const HttpEndpoint endpoint{.url = url_of(receiver)};
   const HttpAnswer answer = HttpFetch(endpoint).post("", body_of(receiver, message), kAnswer);
@@ -101,7 +101,7 @@ void post(const Receiver& receiver, const Message& message) {
   fail(answer.status == 0 ? answer.words : format("it answered {}", answer.status));
 }
 
-void append_to_file(const Receiver& receiver, const Message& message) {
+void append_to_file(const Receiver& receiver, const Alert& message) {
   const std::string name = expanded(receiver.words.front());
   const int file = open(name.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0) fail(std::strerror(errno));
@@ -115,15 +115,15 @@ void append_to_file(const Receiver& receiver, const Message& message) {
 
 }  // namespace
 
-void send(const Receiver& receiver, const Message& message) {
+void send(const Receiver& receiver, const Alert& message) {
   if (receiver.kind == "command") return run_command(receiver, message);
   if (receiver.kind == "mail") return send_mail(receiver, message);
   if (receiver.kind == "file") return append_to_file(receiver, message);
   post(receiver, message);
 }
 
-std::vector<Message> messages_to(const Plan& plan, const Message& message) {
-  std::vector<Message> messages;
+std::vector<Alert> messages_to(const Plan& plan, const Alert& message) {
+  std::vector<Alert> messages;
   for (const Receiver& receiver : plan.receivers) {
     messages.push_back(message);
     messages.back().receiver = receiver.name();
@@ -133,7 +133,7 @@ std::vector<Message> messages_to(const Plan& plan, const Message& message) {
 
 Delivery deliver(Store& store, const Plan& plan, double now_unix_s) {
   Delivery delivery;
-  for (const Message& message : unsent(store, plan.name)) {
+  for (const Alert& message : unsent(store, plan.name)) {
     const auto receiver = std::ranges::find_if(
         plan.receivers, [&](const Receiver& r) { return r.name() == message.receiver; });
     if (receiver == plan.receivers.end()) {

@@ -111,7 +111,7 @@ class NightRun {
     for (const Finding& f : news_.news.opened) end.opened.push_back(f.incident);
     news_.news.events = past_.events;
     if (!news_.news.empty()) {
-      const Message message = message_of(night_, host_name(), news_.news);
+      const Alert message = message_of(night_, host_name(), news_.news);
       std::cout << message.text;
       end.messages = messages_to(plan_, message);
     }
@@ -151,7 +151,7 @@ class NightRun {
 
   void send_at_once() {
     news_.news.events = past_.events;
-    const Message message = message_of(night_, host_name(), news_.news);
+    const Alert message = message_of(night_, host_name(), news_.news);
     for (const Receiver& receiver : plan_.receivers) {
       try {
         send(receiver, message);

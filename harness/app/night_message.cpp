@@ -92,8 +92,8 @@ std::string json_of(const Night& night, const std::string& host, const std::stri
 
 }  // namespace
 
-Message message_of(const Night& night, const std::string& host, const News& news) {
-  Message message;
+Alert message_of(const Night& night, const std::string& host, const News& news) {
+  Alert message;
   message.subject = format("bench: {} on {}, night {}: {}", night.configuration, host, night.night,
                            counts_of(news));
   std::ranges::replace_if(

@@ -20,6 +20,6 @@ struct News {
 // The message of a night. Its JSON: schema_version 1, configuration, host, night, run, text,
 // items [{state: opened, closed or event, kind, subject, words, metric, before, after, ratio,
 // interval: [low, high]}]; what is unknown is left out.
-Message message_of(const Night& night, const std::string& host, const News& news);
+Alert message_of(const Night& night, const std::string& host, const News& news);
 
 }  // namespace bench

@@ -45,7 +45,7 @@ NightRequest night_request(const Arguments& arguments, const std::string& config
 Exit test_alerts(const Plan& plan) {
   if (plan.receivers.empty()) fail_usage(format("{}: there are no `alerts:`", plan.path));
   Exit exit = Exit::ok;
-  const Message message{
+  const Alert message{
       .subject = format("bench: {} on {}: a test", plan.name, host_name()),
       .text = format("bench: {} on {}: this is a test, nothing happened\n", plan.name, host_name()),
       .json =

@@ -207,7 +207,7 @@ Exit tell_failure(const Schedule& s, double now_unix_s) {
   News news;
   news.events.push_back(format("night {} failed before it could tell why: journalctl -u {}",
                                night.night, unit_of(s)));
-  const Message message = message_of(night, host_name(), news);
+  const Alert message = message_of(night, host_name(), news);
   Exit exit = Exit::ok;
   for (const Receiver& receiver : s.plan->receivers) {
     try {
@@ -239,8 +239,8 @@ Exit show_status(const Schedule& s, double now_unix_s) {
     std::cout << format("open    {} since night {}: {}\n", incident.kind, incident.opened,
                         incident.words.substr(0, incident.words.find('\n')));
   }
-  const std::vector<Message> kept = unsent(store, s.plan->name);
-  for (const Message& message : kept) {
+  const std::vector<Alert> kept = unsent(store, s.plan->name);
+  for (const Alert& message : kept) {
     std::cout << format("UNSENT  to {} ({} attempts): {}\n", message.receiver, message.attempts,
                         message.subject);
   }

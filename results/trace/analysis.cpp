@@ -32,7 +32,7 @@ std::span<const Activity> busiest_device(const Trace& trace, TraceAnalysis& anal
 
 void add_step_medians(TraceAnalysis& a) {
   std::vector<double> step, busy, idle, host, overlap;
-  for (const Step& s : a.steps) {
+  for (const TraceStep& s : a.steps) {
     if (s.kind != a.kind) continue;
     step.push_back(seconds(s.duration_ns));
     busy.push_back(seconds(s.busy_ns));
@@ -118,7 +118,7 @@ void adopt(const Waste& waste, TraceAnalysis& a) {
 }  // namespace
 
 std::int64_t TraceAnalysis::step_count() const {
-  return std::ranges::count(steps, kind, &Step::kind);
+  return std::ranges::count(steps, kind, &TraceStep::kind);
 }
 
 TraceAnalysis analyse(const Trace& trace, const WasteOptions& options) {
@@ -142,9 +142,9 @@ TraceAnalysis analyse(const Trace& trace, const WasteOptions& options) {
   StepSplit split = split_steps(trace, classes, activities);
   a.steps = measure_steps(trace, classes, activities, split);
   a.method = split.method;
-  a.kernels = std::ranges::count(activities, EventKind::kernel, &Activity::kind);
+  a.kernels = std::ranges::count(activities, TraceEventKind::kernel, &Activity::kind);
   a.outside = std::ranges::count(split.of, kNone);
-  a.prefill_steps = std::ranges::count(a.steps, StepKind::prefill, &Step::kind);
+  a.prefill_steps = std::ranges::count(a.steps, StepKind::prefill, &TraceStep::kind);
   const bool only_prefill = a.prefill_steps == static_cast<std::int64_t>(a.steps.size());
   a.kind = only_prefill ? StepKind::prefill : StepKind::decode;
   a.peak_bytes_per_s = peak_bandwidth_per_s(trace.device_name);

@@ -50,7 +50,7 @@ struct TraceAnalysis {
   std::int64_t kernels = 0;        // of the device
   std::int64_t outside = 0;        // of them, in no step
   std::string method;              // how steps were found
-  std::vector<Step> steps;         // of all kinds
+  std::vector<TraceStep> steps;    // of all kinds
   StepKind kind = StepKind::decode;
   std::int64_t prefill_steps = 0;
   double step_s = 0, busy_s = 0, idle_s = 0, host_s = 0, overlap_s = 0;  // medians over the steps

@@ -85,8 +85,8 @@ std::string_view title_of(Category category) {
   return kNames.at(static_cast<std::size_t>(category)).title;
 }
 
-Category categorise(std::string_view kernel_name, EventKind kind) {
-  if (kind == EventKind::memcpy || kind == EventKind::memset) return Category::memory;
+Category categorise(std::string_view kernel_name, TraceEventKind kind) {
+  if (kind == TraceEventKind::memcpy || kind == TraceEventKind::memset) return Category::memory;
   static const std::vector<Rule> kRules = read_rules();
   const std::string name = lower(kernel_name);
   const auto rule =

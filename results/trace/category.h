@@ -27,7 +27,7 @@ std::string_view id_of(Category category);     // cast_copy: in JSON and the sto
 std::string_view title_of(Category category);  // cast/copy: for people
 
 // By the first rule of results/trace/kernel_rules.txt that holds.
-Category categorise(std::string_view kernel_name, EventKind kind);
+Category categorise(std::string_view kernel_name, TraceEventKind kind);
 
 // Bytes per second of the card by results/trace/cards.txt; 0: not known.
 double peak_bandwidth_per_s(std::string_view device_name);

@@ -13,7 +13,7 @@ struct KernelClass {
   std::uint32_t name = 0;    // in Trace::names
   std::uint32_t shape = 0;   // in Trace::shapes
   std::uint32_t op = kNone;  // in Trace::ops, one like the others; kNone: none was recorded
-  EventKind kind = EventKind::kernel;
+  TraceEventKind kind = TraceEventKind::kernel;
   Category category = Category::other;
   Work work;
   std::int64_t tokens = 0;  // gemm_rows of its operator

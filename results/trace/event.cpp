@@ -8,27 +8,27 @@
 namespace bench {
 namespace {
 
-constexpr std::pair<std::string_view, EventKind> kKinds[] = {
-    {"kernel", EventKind::kernel},
-    {"cpu_op", EventKind::op},
-    {"cuda_runtime", EventKind::runtime},
-    {"cuda_driver", EventKind::runtime},
-    {"gpu_memcpy", EventKind::memcpy},
-    {"gpu_memset", EventKind::memset},
-    {"user_annotation", EventKind::annotation},
-    {"gpu_user_annotation", EventKind::gpu_annotation},
-    {"hip_runtime", EventKind::runtime},
-    {"Kernel", EventKind::kernel},  // before PyTorch 1.13
-    {"Memcpy", EventKind::memcpy},
-    {"Memset", EventKind::memset},
-    {"Runtime", EventKind::runtime},
+constexpr std::pair<std::string_view, TraceEventKind> kKinds[] = {
+    {"kernel", TraceEventKind::kernel},
+    {"cpu_op", TraceEventKind::op},
+    {"cuda_runtime", TraceEventKind::runtime},
+    {"cuda_driver", TraceEventKind::runtime},
+    {"gpu_memcpy", TraceEventKind::memcpy},
+    {"gpu_memset", TraceEventKind::memset},
+    {"user_annotation", TraceEventKind::annotation},
+    {"gpu_user_annotation", TraceEventKind::gpu_annotation},
+    {"hip_runtime", TraceEventKind::runtime},
+    {"Kernel", TraceEventKind::kernel},  // before PyTorch 1.13
+    {"Memcpy", TraceEventKind::memcpy},
+    {"Memset", TraceEventKind::memset},
+    {"Runtime", TraceEventKind::runtime},
 };
 
-EventKind kind_of(std::string_view category) {
+TraceEventKind kind_of(std::string_view category) {
   for (const auto& [name, kind] : kKinds) {
     if (name == category) return kind;
   }
-  return EventKind::other;
+  return TraceEventKind::other;
 }
 
 std::string_view unquoted(std::string_view value) {

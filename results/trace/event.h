@@ -7,13 +7,22 @@
 namespace bench {
 
 // What a profiler's event is of, by its `cat` (and `ph` X). Everything else is `other`.
-enum class EventKind { other, kernel, memcpy, memset, op, runtime, annotation, gpu_annotation };
+enum class TraceEventKind {
+  other,
+  kernel,
+  memcpy,
+  memset,
+  op,
+  runtime,
+  annotation,
+  gpu_annotation
+};
 
 // One complete event of a Chrome trace, with what this program uses of it. Texts are as in the
 // file, escapes kept, and live until the next event is read. Times are whole nanoseconds, as
 // profilers give them: sums are exact.
 struct TraceEvent {
-  EventKind kind = EventKind::other;
+  TraceEventKind kind = TraceEventKind::other;
   bool has_time = false;  // both ts and dur were numbers
   std::string_view name;
   std::string_view process, thread;  // pid, tid

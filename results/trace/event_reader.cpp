@@ -127,7 +127,7 @@ class Reader {
   ByteSource& source_;
   const std::string& path_;
   TraceHandler& handler_;
-  Window window_;
+  ByteWindow window_;
   EventWalker walker_;
   EventsRead read_;
   bool found_events_ = false;

@@ -50,7 +50,7 @@ EventWalker::Found EventWalker::next(TraceEvent& event) {
   wanted_ = true;
   if (!read_object(event)) return Found::more_needed;
   consumed_ = positions_[next_ - 1] + std::size_t{1};
-  return wanted_ && event.kind != EventKind::other ? Found::event : Found::passed_over;
+  return wanted_ && event.kind != TraceEventKind::other ? Found::event : Found::passed_over;
 }
 
 // False: the text ends within.
@@ -65,7 +65,7 @@ bool EventWalker::read_object(TraceEvent& event) {
     if (depth != 1) return;
     set_member(event, member.name, value);
     if (member.name == "ph") wanted_ = value == "\"X\"";
-    if (member.name == "cat") wanted_ = wanted_ && event.kind != EventKind::other;
+    if (member.name == "cat") wanted_ = wanted_ && event.kind != TraceEventKind::other;
   };
   while (next_ < positions_.size()) {
     const std::size_t at = positions_[next_++];

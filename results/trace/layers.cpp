@@ -102,7 +102,9 @@ std::int64_t usual_count(std::vector<std::int64_t> counts) {
   return std::ranges::count(counts, middle) + odd >= steps ? middle : 0;
 }
 
-std::int64_t StepView::step_count() const { return std::ranges::count(steps, kind, &Step::kind); }
+std::int64_t StepView::step_count() const {
+  return std::ranges::count(steps, kind, &TraceStep::kind);
+}
 
 std::vector<std::vector<std::int64_t>> counts_of(const StepView& view) {
   std::vector<std::uint32_t> place(view.steps.size(), kNone);

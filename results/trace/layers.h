@@ -29,7 +29,7 @@ struct StepView {
   const Classes& classes;
   std::span<const Activity> activities;
   const StepSplit& split;
-  const std::vector<Step>& steps;
+  const std::vector<TraceStep>& steps;
   StepKind kind = StepKind::decode;
 
   [[nodiscard]] bool in_step(std::size_t activity) const {

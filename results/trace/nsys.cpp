@@ -73,7 +73,7 @@ class Reading {
 
 constexpr const char* kOnDevice = "correlationId, deviceId, streamId";
 
-void set_device(TraceEvent& event, EventKind kind, const Statement& row) {
+void set_device(TraceEvent& event, TraceEventKind kind, const Statement& row) {
   event.kind = kind;
   event.device = row.integer(3);
   event.stream = row.integer(4);
@@ -83,7 +83,7 @@ void add_kernels(Reading& reading) {
   reading.add(kKernels,
               format("{}, demangledName, gridX, gridY, gridZ, blockX, blockY, blockZ", kOnDevice),
               "globalPid", [&](TraceEvent& event, const Statement& row) {
-                set_device(event, EventKind::kernel, row);
+                set_device(event, TraceEventKind::kernel, row);
                 event.name = reading.text(row.integer(5));
                 event.grid = {row.integer(6), row.integer(7), row.integer(8)};
                 event.block = {row.integer(9), row.integer(10), row.integer(11)};
@@ -93,7 +93,7 @@ void add_kernels(Reading& reading) {
 // Graphs recorded as a whole (--cuda-graph-trace=graph, the default).
 void add_graphs(Reading& reading) {
   reading.add(kGraphs, kOnDevice, "globalPid", [](TraceEvent& event, const Statement& row) {
-    set_device(event, EventKind::kernel, row);
+    set_device(event, TraceEventKind::kernel, row);
     event.name = "CUDA graph, recorded as a whole";
   });
 }
@@ -108,13 +108,13 @@ std::string_view copy_name(std::int64_t kind) {
 void add_transfers(Reading& reading) {
   reading.add("CUPTI_ACTIVITY_KIND_MEMCPY", format("{}, bytes, copyKind", kOnDevice), "globalPid",
               [](TraceEvent& event, const Statement& row) {
-                set_device(event, EventKind::memcpy, row);
+                set_device(event, TraceEventKind::memcpy, row);
                 event.bytes = row.integer(5);
                 event.name = copy_name(row.integer(6));
               });
   reading.add("CUPTI_ACTIVITY_KIND_MEMSET", format("{}, bytes", kOnDevice), "globalPid",
               [](TraceEvent& event, const Statement& row) {
-                set_device(event, EventKind::memset, row);
+                set_device(event, TraceEventKind::memset, row);
                 event.bytes = row.integer(5);
                 event.name = "Memset";
               });
@@ -123,13 +123,13 @@ void add_transfers(Reading& reading) {
 void add_host(Reading& reading) {
   reading.add("CUPTI_ACTIVITY_KIND_RUNTIME", "correlationId, nameId", "globalTid",
               [&](TraceEvent& event, const Statement& row) {
-                event.kind = EventKind::runtime;
+                event.kind = TraceEventKind::runtime;
                 event.name = reading.text(row.integer(3));
               });
   std::string thread, name;  // outlive the event
   reading.add("NVTX_EVENTS", "0, globalTid, coalesce(text, ''), coalesce(textId, -1)", "globalTid",
               [&](TraceEvent& event, const Statement& row) {
-                event.kind = EventKind::annotation;
+                event.kind = TraceEventKind::annotation;
                 event.thread = thread = row.text(3);
                 event.name = name =
                     row.text(4).empty() ? reading.text(row.integer(5)) : row.text(4);

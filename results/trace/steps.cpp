@@ -15,7 +15,7 @@ bool mentions(std::string_view text, std::initializer_list<std::string_view> wor
   return std::ranges::any_of(words, [&](std::string_view w) { return text.find(w) != text.npos; });
 }
 
-StepKind step_kind(const Step& step, bool prefill_kernels, bool decode_kernels) {
+StepKind step_kind(const TraceStep& step, bool prefill_kernels, bool decode_kernels) {
   if (mentions(step.name, {"decode", "DECODE", "Decode"})) return StepKind::decode;
   if (mentions(step.name, {"prefill", "PREFILL", "Prefill", "extend", "EXTEND", "Extend"})) {
     return StepKind::prefill;
@@ -49,7 +49,7 @@ class Measuring {
     step_.host_ns += std::clamp<std::int64_t>(late, 0, gap);
   }
 
-  Step take(std::string name) {
+  TraceStep take(std::string name) {
     step_.name = std::move(name);
     step_.duration_ns = step_.end_ns - step_.begin_ns;
     const auto main =
@@ -67,7 +67,7 @@ class Measuring {
     decode_ = decode_ || mentions(kernel, {"ecode", "splitkv", "split_kv", "paged", "Paged"});
   }
 
-  Step step_;
+  TraceStep step_;
   std::map<std::int64_t, std::int64_t> time_of_tokens_;
   bool prefill_ = false;
   bool decode_ = false;
@@ -75,7 +75,7 @@ class Measuring {
 
 // Is the last step cut short? A killed profiler's is where it differs from the others of its kind,
 // any profiler's where it lacks a tenth of their activities.
-bool last_is_cut(const std::vector<Step>& steps, bool damaged) {
+bool last_is_cut(const std::vector<TraceStep>& steps, bool damaged) {
   std::vector<std::int64_t> others;
   for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
     if (steps[i].kind == steps.back().kind) others.push_back(steps[i].activities);
@@ -99,8 +99,8 @@ StepSplit split_steps(const Trace& trace, const Classes& classes,
           .of = std::vector<std::uint32_t>(activities.size(), 0)};
 }
 
-std::vector<Step> measure_steps(const Trace& trace, const Classes& classes,
-                                std::span<const Activity> activities, StepSplit& split) {
+std::vector<TraceStep> measure_steps(const Trace& trace, const Classes& classes,
+                                     std::span<const Activity> activities, StepSplit& split) {
   std::vector<Measuring> measuring(split.names.size());
   std::uint32_t last = kNone;
   for (std::size_t i = 0; i < activities.size(); ++i) {
@@ -113,7 +113,7 @@ std::vector<Step> measure_steps(const Trace& trace, const Classes& classes,
     last = split.of[i];
     measuring[last].add(trace, activities[i], classes.at(i));
   }
-  std::vector<Step> steps;
+  std::vector<TraceStep> steps;
   std::vector<std::uint32_t> numbers(measuring.size(), kNone);
   for (std::size_t i = 0; i < measuring.size(); ++i) {
     if (measuring[i].empty()) continue;

@@ -13,7 +13,7 @@ namespace bench {
 enum class StepKind { decode, prefill };
 
 // One step of the model on one device. Times in nanoseconds.
-struct Step {
+struct TraceStep {
   std::string name;  // ProfilerStep#4; empty: none
   StepKind kind = StepKind::decode;
   std::int64_t begin_ns = 0;
@@ -49,7 +49,7 @@ StepSplit split_steps(const Trace& trace, const Classes& classes,
 
 // Times and kind of each step of the split; steps without activities and a last one that the end of
 // the recording cut short are left out, and the split is renumbered to match.
-std::vector<Step> measure_steps(const Trace& trace, const Classes& classes,
-                                std::span<const Activity> activities, StepSplit& split);
+std::vector<TraceStep> measure_steps(const Trace& trace, const Classes& classes,
+                                     std::span<const Activity> activities, StepSplit& split);
 
 }  // namespace bench

@@ -36,7 +36,7 @@ struct Activity {
   std::uint32_t op = kNone;      // in Trace::ops; kNone: not known
   std::int32_t stream = -1;
   std::int16_t device = -1;
-  EventKind kind = EventKind::kernel;
+  TraceEventKind kind = TraceEventKind::kernel;
 
   [[nodiscard]] std::int64_t end_ns() const { return start_ns + duration_ns; }
 };

@@ -16,7 +16,7 @@ T clamped(std::int64_t value) {
 }  // namespace
 
 void TraceBuilder::add(const TraceEvent& event) {
-  if (event.kind == EventKind::op) {
+  if (event.kind == TraceEventKind::op) {
     if (event.dims.empty() || event.external_id == 0) return;
     ops_.push_back({event.external_id, static_cast<std::uint32_t>(trace_.ops.size())});
     trace_.ops.push_back({trace_.names.add(event.name), trace_.names.add(event.dims),
@@ -27,16 +27,16 @@ void TraceBuilder::add(const TraceEvent& event) {
     ++trace_.left_out;
     return;
   }
-  if (event.kind == EventKind::runtime) {
+  if (event.kind == TraceEventKind::runtime) {
     if (event.correlation == 0) return;
     launches_.push_back({event.correlation, static_cast<std::uint32_t>(trace_.launches.size())});
     launch_external_.push_back(event.external_id);
     trace_.launches.push_back(
         {event.start_ns, event.start_ns + event.duration_ns, trace_.names.add(event.name)});
-  } else if (event.kind == EventKind::annotation) {
+  } else if (event.kind == TraceEventKind::annotation) {
     trace_.ranges.push_back({event.start_ns, event.start_ns + event.duration_ns,
                              trace_.names.add(event.name), trace_.names.add(event.thread)});
-  } else if (event.kind != EventKind::gpu_annotation && event.kind != EventKind::other) {
+  } else if (event.kind != TraceEventKind::gpu_annotation && event.kind != TraceEventKind::other) {
     add_activity(event);
   }
 }
@@ -58,7 +58,7 @@ void TraceBuilder::add_activity(const TraceEvent& event) {
 
 std::uint32_t TraceBuilder::shape_of(const TraceEvent& event) {
   const LaunchShape shape{event.grid, event.block,
-                          event.kind == EventKind::kernel ? 0 : times(event.bytes, 1)};
+                          event.kind == TraceEventKind::kernel ? 0 : times(event.bytes, 1)};
   const auto [found, is_new] =
       shapes_.emplace(shape, static_cast<std::uint32_t>(trace_.shapes.size()));
   if (is_new) trace_.shapes.push_back(shape);

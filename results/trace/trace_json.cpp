@@ -6,7 +6,7 @@ namespace {
 
 void write_steps(JsonWriter& json, const TraceAnalysis& a) {
   json.key("steps").begin_array();
-  for (const Step& s : a.steps) {
+  for (const TraceStep& s : a.steps) {
     json.new_line().begin_object();
     json.member("name", s.name).member("kind", s.kind == StepKind::decode ? "decode" : "prefill");
     json.member("duration_ns", s.duration_ns).member("busy_ns", s.busy_ns);

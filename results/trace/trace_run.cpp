@@ -25,7 +25,7 @@ std::string case_name(const KernelRow& row) {
 
 Measurement step_measurement(const TraceAnalysis& a) {
   Measurement m;
-  for (const Step& s : a.steps) {
+  for (const TraceStep& s : a.steps) {
     if (s.kind == a.kind) m.samples_s.push_back(static_cast<double>(s.duration_ns) * 1e-9);
   }
   double bytes = 0;
@@ -82,7 +82,7 @@ std::string digest(std::span<const TraceAnalysis> ranks) {
   std::uint64_t low = 0xcbf29ce484222325u;
   std::uint64_t high = 0x84222325cbf29ce4u;
   for (const TraceAnalysis& a : ranks) {
-    for (const Step& s : a.steps) {
+    for (const TraceStep& s : a.steps) {
       for (const std::int64_t value : {s.begin_ns, s.duration_ns, s.busy_ns, a.rank}) {
         low = (low ^ static_cast<std::uint64_t>(value)) * 0x100000001b3u;
         high = (high ^ low) * 0x9e3779b97f4a7c15u;

@@ -18,14 +18,14 @@ constexpr std::int64_t kMostRowsAToken = 128;  // [tokens x heads, ...] still fo
 constexpr std::array<std::int64_t, 7> kWidths{576, 512, 1024, 2048, 256, 128, 64};
 
 bool is_copy(const KernelClass& c) {
-  if (c.kind == EventKind::memcpy) return c.work.read_bytes > 0 && c.work.written_bytes > 0;
+  if (c.kind == TraceEventKind::memcpy) return c.work.read_bytes > 0 && c.work.written_bytes > 0;
   return c.category == Category::cast_copy && c.work.elements > 0;
 }
 
 // Does the tensor grow with the tokens of the step?
 bool follows_batch(const Work& work, const StepView& view) {
   std::vector<std::int64_t> tokens;
-  for (const Step& step : view.steps) {
+  for (const TraceStep& step : view.steps) {
     if (step.kind == view.kind && step.tokens > 0) tokens.push_back(step.tokens);
   }
   if (tokens.empty() || work.rows == 0) return false;

@@ -5,12 +5,12 @@
 
 namespace bench {
 
-void Window::advance(std::size_t count) {
+void ByteWindow::advance(std::size_t count) {
   begin_ += count;
   offset_ += static_cast<std::int64_t>(count);
 }
 
-bool Window::more() {
+bool ByteWindow::more() {
   if (full()) return false;
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
@@ -21,12 +21,12 @@ bool Window::more() {
   return got > 0;
 }
 
-int Window::peek() {
+int ByteWindow::peek() {
   if (begin_ == end_ && !more()) return -1;
   return static_cast<unsigned char>(buffer_[begin_]);
 }
 
-int Window::peek_nonspace() {
+int ByteWindow::peek_nonspace() {
   int byte = peek();
   while (byte == ' ' || byte == '\n' || byte == '\t' || byte == '\r') {
     advance(1);

@@ -10,11 +10,11 @@
 namespace bench {
 
 // A view that moves over the bytes of a source. text() lives until the next more() or peek().
-class Window {
+class ByteWindow {
  public:
   static constexpr std::size_t kLargest = std::size_t{16} << 20;
 
-  explicit Window(ByteSource& source) : source_(source), buffer_(std::size_t{1} << 20) {}
+  explicit ByteWindow(ByteSource& source) : source_(source), buffer_(std::size_t{1} << 20) {}
 
   [[nodiscard]] std::string_view text() const { return {buffer_.data() + begin_, end_ - begin_}; }
   [[nodiscard]] std::int64_t offset() const { return offset_; }  // of text() in the source

@@ -175,7 +175,7 @@ std::int64_t gemm_rows(const OperatorText& op) {
 
 Work work_of(const LaunchText& launch) {
   const auto inputs = read_tensors(launch.op.dims, launch.op.types);
-  if (launch.kind != EventKind::kernel) return transfer_work(launch, inputs);
+  if (launch.kind != TraceEventKind::kernel) return transfer_work(launch, inputs);
   if (launch.kernel.find("vectorized_gather_kernel<") != std::string_view::npos) {
     return gather_work(launch.kernel, launch.shape, inputs);
   }

@@ -32,7 +32,7 @@ struct LaunchText {
   std::string_view kernel;
   LaunchShape shape{};
   OperatorText op{};
-  EventKind kind = EventKind::kernel;
+  TraceEventKind kind = TraceEventKind::kernel;
   bool newer_torch = true;  // see elements_a_thread
 };
 Work work_of(const LaunchText& launch);

@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "harness/error.h"
+#include "kernels/cuda/nccl.h"
 #include "kernels/expected_rows.h"
 #include "kernels/pool_format.h"
 #include "kernels/random.h"
@@ -17,6 +19,26 @@ using CudaDevice = OnGpu;
 
 TEST(CudaDevices, AreCountedWithoutThrowing) {
   EXPECT_GE(Registry<DeviceFactory>::find("cuda")->count(), 0);
+}
+
+TEST(NcclAnywhere, WhatCannotServeIsSaidInWords) {
+  EXPECT_EQ(cuda::nccl_obstacle(22703), "");
+  EXPECT_EQ(cuda::nccl_obstacle(21100), "");
+  EXPECT_EQ(cuda::nccl_obstacle(21005),
+            "NCCL 2.10.5 is too old for collectives in CUDA graphs: 2.11.0 or later is needed, or "
+            "--set gpus=1");
+  EXPECT_NE(cuda::nccl_obstacle(0).find("libnccl.so.2 was not found: name it in BENCH_NCCL"),
+            std::string::npos);
+}
+
+TEST(NcclAnywhere, ItsVariablesAreReadAndLeftAlone) {
+  setenv("NCCL_A_TEST", "x=1", 1);
+  const std::vector<LinkFact> facts = cuda::nccl_variables();
+  const auto it = std::ranges::find(facts, "NCCL_A_TEST", &LinkFact::name);
+  ASSERT_NE(it, facts.end());
+  EXPECT_EQ(it->value, "x=1");
+  unsetenv("NCCL_A_TEST");
+  EXPECT_EQ(std::ranges::count(cuda::nccl_variables(), "NCCL_A_TEST", &LinkFact::name), 0);
 }
 
 TEST_F(CudaDevice, SaysWhatItIs) {

@@ -5,7 +5,7 @@
 namespace bench {
 namespace {
 
-Category of(std::string_view name) { return categorise(name, EventKind::kernel); }
+Category of(std::string_view name) { return categorise(name, TraceEventKind::kernel); }
 
 TEST(Category, OfTorch) {
   EXPECT_EQ(
@@ -46,7 +46,7 @@ TEST(Category, OfServingKernels) {
             Category::collective);
   EXPECT_EQ(of("void vllm::cross_device_reduce_1stage<__nv_bfloat16, 8>"), Category::collective);
   EXPECT_EQ(of("something_of_one's_own"), Category::other);
-  EXPECT_EQ(categorise("Memcpy DtoD (Device -> Device)", EventKind::memcpy), Category::memory);
+  EXPECT_EQ(categorise("Memcpy DtoD (Device -> Device)", TraceEventKind::memcpy), Category::memory);
 }
 
 TEST(Category, KnowsTheBandwidthOfCards) {

@@ -65,13 +65,13 @@ struct Rank {
     const std::int64_t begin = a.start_ns + late;
     const std::int64_t correlation = a.launch == kNone ? 0 : a.launch + 1;
     const std::int64_t end = begin + a.duration_ns * slow;
-    if (a.kind == EventKind::kernel) {
+    if (a.kind == TraceEventKind::kernel) {
       rows += format(
           "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES ({}, {}, {}, 1, NULL, {}, {}, {}, {}, 0, "
           "NULL, 0, 0, 32, {}, {}, {}, {}, {}, {}, 0, 0, 0, 0, 0, 0, NULL, 0);",
           begin, end, device, a.stream, correlation, global(), a.name, shape.grid[0], shape.grid[1],
           shape.grid[2], shape.block[0], shape.block[1], shape.block[2]);
-    } else if (a.kind == EventKind::memcpy) {
+    } else if (a.kind == TraceEventKind::memcpy) {
       rows += format(
           "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, contextId, streamId, "
           "correlationId, globalPid, bytes, copyKind) VALUES ({}, {}, {}, 1, {}, {}, {}, {}, 8);",
