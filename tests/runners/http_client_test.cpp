@@ -95,6 +95,24 @@ TEST(HttpClient, EndsASilentStreamAndOneThatOnlyPings) {
   EXPECT_EQ(answered_by(script(pings), plan).failure, Failure::stalled);
 }
 
+TEST(HttpClient, ReadsAStreamThatComesByteByByte) {
+  const std::string bytes = stream(2);
+  LoadPlan plan;
+  plan.stall_timeout = Seconds(0.5);  // less than the whole takes
+  Steps drip;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    drip.push_back({Seconds(0.002 * static_cast<double>(i)), bytes.substr(i, 1)});
+  }
+  ASSERT_GT(drip.back().at, plan.stall_timeout);
+  const RequestRecord record = answered_by(script(drip), plan);
+  EXPECT_EQ(record.failure, Failure::none) << record.error;
+  EXPECT_EQ(record.output_got, 2);
+  EXPECT_EQ(record.anomaly, "");
+  // A token is there when its last byte is: the second one's begins after the first one's end.
+  const double second = static_cast<double>(token(2, true).size());
+  EXPECT_GT(tpot(record)->count(), 0.002 * second / 2);
+}
+
 TEST(HttpClient, EndsWhatTakesTooLong) {
   LoadPlan plan;
   plan.request_timeout = Seconds(0.2);
