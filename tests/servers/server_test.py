@@ -119,6 +119,8 @@ def sweep(bench, url, route, telling, tokens, folder):
     config, database = f"{folder}/{route}.yaml", f"{folder}/{route}.db"
     with open(config, "w", encoding="utf-8") as file:
         file.write(CONFIG.format(name=route, url=url, route=route, prompt=PROMPT, tokens=tokens))
+    if os.path.exists(database):
+        os.remove(database)
     done = subprocess.run([bench, "run", config, "--db", database, "--replicates", "1"],
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     wrong = [w for status, reason, label, metrics in measurements(database)
