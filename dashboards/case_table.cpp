@@ -4,31 +4,24 @@
 
 #include "dashboards/case_details.h"
 #include "dashboards/numbers.h"
+#include "dashboards/table_head.h"
 #include "harness/format.h"
 
 namespace bench {
 namespace {
 
-struct CaseColumn {
-  const char* title;
-  const char*
-      css;  // "num": figures; "wide": hidden on narrow screens (report.css names both again)
-  const char* filter;  // what a choice of its words is called; empty: none
-  const char* help;
-};
-
 constexpr std::array kCaseColumns{
-    CaseColumn{"Case", "", "workload", "workload and point"},
-    CaseColumn{"Variant", "", "variant", "the way the step is done"},
-    CaseColumn{"TPOT, ms", "num", "", "time per output token: median of the replicates' medians"},
-    CaseColumn{"tok/s", "num wide", "", "of one user: 1 / TPOT"},
-    CaseColumn{"Change", "num", "", "of TPOT against the baseline variant; x: times faster"},
-    CaseColumn{"95 %", "num wide", "", "interval of the change, from replicates"},
-    CaseColumn{"Saved, ms", "num wide", "", "baseline's TPOT less this one's"},
-    CaseColumn{"Predicted, ms", "num wide", "",
-               "fewer declared bytes over the measured copy bandwidth"},
-    CaseColumn{"Moved / needed", "num wide", "", "declared bytes over the active tokens' bytes"},
-    CaseColumn{"Result", "", "result", "against the baseline, or why there is no speed"},
+    TableColumn{"Case", "", "workload", "workload and point"},
+    TableColumn{"Variant", "", "variant", "the way the step is done"},
+    TableColumn{"TPOT, ms", "num", "", "time per output token: median of the replicates' medians"},
+    TableColumn{"tok/s", "num wide", "", "of one user: 1 / TPOT"},
+    TableColumn{"Change", "num", "", "of TPOT against the baseline variant; x: times faster"},
+    TableColumn{"95 %", "num wide", "", "interval of the change, from replicates"},
+    TableColumn{"Saved, ms", "num wide", "", "baseline's TPOT less this one's"},
+    TableColumn{"Predicted, ms", "num wide", "",
+                "fewer declared bytes over the measured copy bandwidth"},
+    TableColumn{"Moved / needed", "num wide", "", "declared bytes over the active tokens' bytes"},
+    TableColumn{"Result", "", "result", "against the baseline, or why there is no speed"},
 };
 
 void cell(const std::string& text, Html& page) {
@@ -92,16 +85,7 @@ CaseOutcome outcome_of(const CaseSummary& c, const std::string& baseline) {
 
 void draw_case_table(const RunSummary& summary, const RepeatCommand& repeat, Html& page) {
   const std::size_t cases = count_cases(summary);
-  page.open("div", {{"class", "scroll"}}).open("table", {{"class", "cases run"}});
-  page.element("caption", "Before and after: every case of the run").open("thead").open("tr");
-  for (const CaseColumn& column : kCaseColumns) {
-    page.element("th", column.title,
-                 {{"scope", "col"},
-                  {"class", column.css},
-                  {"data-filter", column.filter},
-                  {"title", column.help}});
-  }
-  page.close().close().line().open("tbody").line();
+  open_table("cases run", "Before and after: every case of the run", kCaseColumns, page);
   for (const WorkloadSummary& workload : summary.workloads) {
     for (const PointSummary& point : workload.points) {
       for (const CaseSummary& c : point.cases) {

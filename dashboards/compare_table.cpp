@@ -7,6 +7,7 @@
 #include "dashboards/case_details.h"
 #include "dashboards/numbers.h"
 #include "dashboards/sample_chart.h"
+#include "dashboards/table_head.h"
 #include "dashboards/text.h"
 #include "dashboards/verdict_sentence.h"
 #include "harness/format.h"
@@ -15,28 +16,21 @@
 namespace bench {
 namespace {
 
-struct ComparedColumn {
-  const char* title;
-  const char* css;     // "num": figures (report.css names their cells again)
-  const char* filter;  // what a choice of its words is called; empty: none
-  const char* help;
-};
-
 constexpr std::array kComparedColumns{
-    ComparedColumn{"Verdict", "", "verdict", "word and reason"},
-    ComparedColumn{"Case", "", "workload", "workload and point"},
-    ComparedColumn{"Variant", "", "variant", "the way the step is done"},
-    ComparedColumn{"Metric", "", "metric", "with its unit"},
-    ComparedColumn{"Before", "num", "", "baseline: median over replicates"},
-    ComparedColumn{"After", "num", "", "candidate: median over replicates"},
-    ComparedColumn{"Change", "num", "", "candidate over baseline"},
-    ComparedColumn{"95 %", "num wide", "", "interval of the change, over replicates"},
-    ComparedColumn{"Could show", "num wide", "",
-                   "the smallest change these replicates would have shown"},
+    TableColumn{"Verdict", "", "verdict", "word and reason"},
+    TableColumn{"Case", "", "workload", "workload and point"},
+    TableColumn{"Variant", "", "variant", "the way the step is done"},
+    TableColumn{"Metric", "", "metric", "with its unit"},
+    TableColumn{"Before", "num", "", "baseline: median over replicates"},
+    TableColumn{"After", "num", "", "candidate: median over replicates"},
+    TableColumn{"Change", "num", "", "candidate over baseline"},
+    TableColumn{"95 %", "num wide", "", "interval of the change, over replicates"},
+    TableColumn{"Could show", "num wide", "",
+                "the smallest change these replicates would have shown"},
 };
 
 // Without the last two where no row has them: too few replicates for any interval.
-std::span<const ComparedColumn> columns_of(const ComparedRuns& comparison) {
+std::span<const TableColumn> columns_of(const ComparedRuns& comparison) {
   const bool intervals = std::ranges::any_of(comparison.rows, [](const ComparedRow& row) {
     return !row.text.interval.empty() || !row.text.detectable.empty();
   });
@@ -163,19 +157,9 @@ void draw_details(const ComparedRuns& comparison, const ComparedRow& compared, H
 }  // namespace
 
 void draw_compare_table(const ComparedRuns& comparison, Html& page) {
-  const std::span<const ComparedColumn> columns = columns_of(comparison);
-  page.open("div", {{"class", "scroll"}}).open("table", {{"class", "cases compare"}});
-  page.element("caption", "Every case of either run, judged; what needs a look first")
-      .open("thead")
-      .open("tr");
-  for (const ComparedColumn& column : columns) {
-    page.element("th", column.title,
-                 {{"scope", "col"},
-                  {"class", column.css},
-                  {"data-filter", column.filter},
-                  {"title", column.help}});
-  }
-  page.close().close().line().open("tbody").line();
+  const std::span<const TableColumn> columns = columns_of(comparison);
+  open_table("cases compare", "Every case of either run, judged; what needs a look first", columns,
+             page);
   for (const ComparedRow& row : comparison.rows) {
     draw_row(row, columns.size() == kComparedColumns.size(), page);
     page.open("tr", {{"class", "detail"}}).open("td", {{"colspan", format("{}", columns.size())}});

@@ -9,28 +9,24 @@
 #include "dashboards/plot.h"
 #include "dashboards/row_text.h"
 #include "dashboards/sample_chart.h"
+#include "dashboards/table_head.h"
 #include "dashboards/text.h"
 #include "harness/format.h"
 
 namespace bench {
 namespace {
 
-struct TrendColumn {
-  const char* title;
-  const char* css;
-  const char* filter;
-};
-
 constexpr std::array kTrendColumns{
-    TrendColumn{"Verdict", "", "verdict"},
-    TrendColumn{"Case", "", "workload"},
-    TrendColumn{"Variant", "", "variant"},
-    TrendColumn{"Metric", "", "metric"},
-    TrendColumn{"Newest", "num", ""},
-    TrendColumn{"Baseline", "num wide", ""},
-    TrendColumn{"Change", "num", ""},
-    TrendColumn{"History", "wide", ""},
-    TrendColumn{"Last change of level", "wide", ""},
+    TableColumn{"Verdict", "", "verdict", "of the newest run"},
+    TableColumn{"Case", "", "workload", "workload and point"},
+    TableColumn{"Variant", "", "variant", "the way the step is done"},
+    TableColumn{"Metric", "", "metric", "with its unit"},
+    TableColumn{"Newest", "num", "", "median over the replicates of the newest run"},
+    TableColumn{"Baseline", "num wide", "", "of the run that it is judged by"},
+    TableColumn{"Change", "num", "", "newest over baseline"},
+    TableColumn{"History", "wide", "", "a point a run"},
+    TableColumn{"Last change of level", "wide", "",
+                "a step or a drift, and the run at which it began"},
 };
 
 constexpr std::size_t kMostTicks = 6;
@@ -217,13 +213,7 @@ void draw_changes(const std::vector<Trend>& trends, Html& page) {
 }
 
 void draw_trend_table(const std::vector<Trend>& trends, Html& page) {
-  page.open("div", {{"class", "scroll"}}).open("table", {{"class", "cases trends"}});
-  page.element("caption", "Every case over the runs").open("thead").open("tr");
-  for (const TrendColumn& column : kTrendColumns) {
-    page.element("th", column.title,
-                 {{"scope", "col"}, {"class", column.css}, {"data-filter", column.filter}});
-  }
-  page.close().close().line().open("tbody").line();
+  open_table("cases trends", "Every case over the runs", kTrendColumns, page);
   for (const Trend& trend : trends) {
     draw_row(trend, page);
     page.open("tr", {{"class", "detail"}})
