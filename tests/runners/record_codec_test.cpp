@@ -68,7 +68,7 @@ TEST(RecordCodec, RefusesEveryTruncationAndALaterVersion) {
 }
 
 TEST(RecordCodec, ReadsWhatItsFirstVersionWrote) {
-  std::string bytes = encode({});
+  std::string bytes = encode(RequestRecord{});
   ASSERT_EQ(bytes.at(1), 2);  // behind the length
   bytes[1] = 1;
   EXPECT_EQ(decode_records(bytes).size(), 1u);
