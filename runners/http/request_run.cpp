@@ -126,7 +126,6 @@ void RequestRun::close(Seconds now) {
   }
   record_.error = one_line(record_.error, kKeptErrorBytes);
   record_.anomaly = one_line(redact(std::move(record_.anomaly), key_));
-  if (record_.attempts > 1) record_.note_anomaly("the transport sent the request again by itself");
   running_ = false;
   finished_.push_back(number_);
 }

@@ -118,7 +118,10 @@ void StreamReader::take_message(const Message& message) {
   record_.events.push_back(event);
   tokens_ += event.tokens;
   take_final_counts(message);
-  if (!message.finish_reason.empty()) record_.finish_reason = message.finish_reason;
+  if (!message.finish_reason.empty()) {
+    record_.finish_reason = message.finish_reason;
+    finish_ = record_.events.size() - 1;
+  }
   if (message.last && !done_) done_ = now_;
 }
 
@@ -171,6 +174,7 @@ void StreamReader::finish() {
     take_document(line);
   }
   settle_counts();
+  place_unseen_tokens();
   const SseAnomalies& anomalies = sse_.anomalies();
   if (anomalies.oversized_events > 0) fail_with(Failure::protocol, "an event larger than 64 MiB");
   for (std::int64_t i = 0; i < anomalies.bad_values; ++i) {
@@ -216,6 +220,18 @@ void StreamReader::settle_counts() {
   if (guessed) return;
   record_.output_got = tokens_;
   record_.output_source = told->source;
+}
+
+// Text held back until it is valid UTF-8 may never come, and llama.cpp tells the total of a chat
+// after its finish reason: the tokens that no chunk told were made by then.
+void StreamReader::place_unseen_tokens() {
+  if (!counted_ || !finish_ || tokens_ == 0 || record_.output_got <= tokens_) return;
+  StreamEvent& event = record_.events[*finish_];
+  const std::int64_t unseen = record_.output_got - tokens_;
+  constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+  event.tokens = static_cast<std::int32_t>(std::min(event.tokens + unseen, kMost));
+  event.source = record_.output_source;
+  tokens_ = record_.output_got;
 }
 
 void StreamReader::fail_with(Failure failure, std::string_view words) {

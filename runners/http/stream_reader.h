@@ -39,6 +39,7 @@ class StreamReader : private SseHandler {
   void take_final_counts(const Message& message);
   void fail_with(Failure failure, std::string_view words);
   void settle_counts();
+  void place_unseen_tokens();
 
   const Dialect& dialect_;
   JsonParser& json_;
@@ -47,9 +48,10 @@ class StreamReader : private SseHandler {
   std::string line_;  // of NDJSON: the part that came with earlier bytes
   Seconds now_{0};
   Seconds last_data_{-1};
-  std::int64_t tokens_ = 0;  // so far
-  bool counted_ = false;     // some message told a total
-  bool unread_ = false;      // something was no message of the dialect
+  std::int64_t tokens_ = 0;            // so far
+  bool counted_ = false;               // some message told a total
+  std::optional<std::size_t> finish_;  // the event with the finish reason
+  bool unread_ = false;                // something was no message of the dialect
   std::optional<Seconds> done_;
 };
 

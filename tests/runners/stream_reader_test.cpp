@@ -129,6 +129,27 @@ TEST(StreamReader, CountsReasoningAndHiddenTokensByTheServersCount) {
   EXPECT_EQ(record.output_got, 7);
 }
 
+// What llama.cpp sends on its chat route: the total after the finish reason, and no text for bytes
+// that never became valid UTF-8.
+TEST(StreamReader, CountsTokensWithoutTextByTheirFinishReason) {
+  const auto chunk = [](const std::string& choices, int tokens) {
+    return data(R"({"choices":[)" + choices + R"(],"timings":{"predicted_n":)" +
+                std::to_string(tokens) + "}}");
+  };
+  const std::string word = R"({"delta":{"content":"a"},"finish_reason":null})";
+  const RequestRecord record = read_stream(
+      "llama.cpp-chat",
+      {{1, chunk(word, 1)},
+       {2, chunk(word, 2)},
+       {5, data(R"({"choices":[{"delta":{},"finish_reason":"length"}]})") + chunk("", 5) + kDone}},
+      5);
+  EXPECT_EQ(record.failure, Failure::none);
+  EXPECT_EQ(deltas(record), (Deltas{1, 1, 3}));
+  EXPECT_EQ(tpot(record), Seconds(1));
+  EXPECT_TRUE(deltas_are_known(record));
+  EXPECT_EQ(token_gaps(record).back().gap, Seconds(3));
+}
+
 TEST(StreamReader, FindsTheErrorFormOfEveryEngine) {
   const std::vector<std::pair<std::string, std::string>> forms = {
       {"vllm", data(R"({"error":{"message":"boom","type":"x","code":500}})") + kDone},
