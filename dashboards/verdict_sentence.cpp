@@ -33,6 +33,13 @@ std::string total_text(const Comparison& comparison) {
   return format("{} comparisons of {} cases", rows, cases.size());
 }
 
+// "48 cases"; "46 of 48 cases" where the others could not be judged.
+std::string unchanged_text(const Comparison& comparison) {
+  const std::int64_t unchanged = comparison.count(Word::unchanged);
+  const std::string total = total_text(comparison);
+  return unchanged == std::ssize(comparison.rows) ? total : format("{} of {}", unchanged, total);
+}
+
 std::string found_text(const Comparison& comparison, Word word) {
   const std::vector<const Row*> rows = rows_of(comparison, word);
   std::vector<std::string> named;
@@ -80,7 +87,7 @@ std::string verdict_sentence(const Comparison& comparison) {
   } else if (comparison.count(Word::improved) > 0) {
     text = "Nothing regressed. " + found_text(comparison, Word::improved);
   } else if (comparison.count(Word::unchanged) > 0) {
-    text = format("Nothing is shown to have changed in {}.", total_text(comparison));
+    text = format("Nothing is shown to have changed in {}.", unchanged_text(comparison));
   }
   std::vector<std::string> unjudged;
   for (const Word word : {Word::invalid, Word::missing, Word::inconclusive}) {

@@ -29,8 +29,11 @@ TEST(VerdictSentence, SaysThatNothingRegressed) {
             "Nothing regressed. 1 of 23 cases improved: single_stream context 16k, pool_tokens "
             "495552 gather_cast -10.0 % [-10.1, -10.0], mostly in cast (60 %).");
   EXPECT_EQ(verdict_sentence(without({Word::regressed, Word::improved})),
-            "Nothing is shown to have changed in 25 cases. Not judged: 1 invalid, 1 missing, 1 "
-            "inconclusive.");
+            "Nothing is shown to have changed in 22 of 25 cases. Not judged: 1 invalid, 1 missing, "
+            "1 inconclusive.");
+  EXPECT_EQ(verdict_sentence(without({Word::regressed, Word::improved, Word::invalid, Word::missing,
+                                      Word::inconclusive})),
+            "Nothing is shown to have changed in 22 cases.");
 }
 
 TEST(VerdictSentence, SaysWhyNothingWasCompared) {
