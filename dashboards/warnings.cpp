@@ -5,6 +5,7 @@
 
 #include "dashboards/text.h"
 #include "harness/format.h"
+#include "results/side.h"
 
 namespace bench {
 namespace {
@@ -39,7 +40,7 @@ void tell(const Sightings& seen, std::vector<std::string>& lines) {
 }
 
 struct Findings {
-  Sightings throttled, others, unfit, notes;
+  Sightings throttled, others, crowded, unfit, notes;
   std::size_t missing = 0, single = 0, with_speed = 0;
 };
 
@@ -63,6 +64,9 @@ void look_at(const CaseSummary& c, const std::string& runner, const std::string&
                        name);
     if (runner == "http" && m->status == Status::ok) add_notes(m->reason, name, found.notes);
   }
+  if (!disturbed({.planned = nullptr, .measurements = c.measurements}).empty())
+    found.crowded.add(format("others used more than {:.0f} % of the CPU", kMostOthersCpu * 100),
+                      name);
   if (!c.status) ++found.missing;
   const bool faulty = c.status && *c.status != Status::ok && *c.status != Status::skipped;
   if (faulty && !c.is_sound_control()) found.unfit.add(c.status_word() + ": " + c.reason, name);
@@ -86,6 +90,7 @@ std::vector<std::string> trust_warnings(const RunSummary& summary) {
   std::vector<std::string> lines;
   tell(found.throttled, lines);
   tell(found.others, lines);
+  tell(found.crowded, lines);
   tell(found.unfit, lines);
   if (found.missing > 0)
     lines.push_back(format("{} planned but not measured", count_text(found.missing)));

@@ -51,6 +51,9 @@ constexpr MetricInfo kMetrics[] = {
      "largest error of the output against the FP64 reference on the pool as stored / largest "
      "magnitude of the output"},
     {"warm_up_s", "s", lower, 1, "time run before the first sample"},
+    {"others_cpu_share", "", lower, 1,
+     "on a CPU: time of other processes and of the hypervisor / time of the cores that the step "
+     "may run on, while it was measured"},
 
     // A step of several ranks (kernel). Its samples are the slowest rank's times.
     {"ranks", "", higher, 1, "devices that took part in each step"},

@@ -122,6 +122,31 @@ Reading read(const Side& side, std::string_view metric, Role role) {
   return reading;
 }
 
+std::string disturbed(const Side& side) {
+  std::vector<double> shares;
+  for (const Measurement* m : side.measurements) {
+    if (const auto share = m->metric("others_cpu_share")) shares.push_back(*share);
+  }
+  if (shares.empty()) return {};
+  const double share = mean(shares);
+  if (share <= kMostOthersCpu) return {};
+  return format("other processes used {:.0f} % of the CPU ({:.0f} % at most can be judged)",
+                share * 100, kMostOthersCpu * 100);
+}
+
+std::string disturbed(const RunRecord& run) {
+  const Sides sides = sides_of(run);
+  std::string first;
+  std::int64_t cases = 0;
+  for (const CaseKey& key : sides.order) {
+    const std::string why = disturbed(sides.of.at(key));
+    if (why.empty()) continue;
+    if (first.empty()) first = why;
+    ++cases;
+  }
+  return first.empty() ? first : format("{} in {} of {} cases", first, cases, sides.of.size());
+}
+
 std::optional<double> clock_of(const Measurement& measurement) {
   if (!measurement.sample_clock_hz.empty()) return median(measurement.sample_clock_hz);
   if (measurement.telemetry.sm_clock_hz) return measurement.telemetry.sm_clock_hz;

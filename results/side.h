@@ -48,6 +48,14 @@ struct Reading {
 enum class Role { baseline, candidate };
 Reading read(const Side& side, std::string_view metric, Role role);
 
+// Of the CPU, taken by others: more, on the average over the replicates, and a step cannot be held
+// against one of another run (results/metrics.cpp, others_cpu_share). A quiet machine has 1 to 3 %.
+inline constexpr double kMostOthersCpu = 0.1;
+// Why what was measured on the CPU is not fit for that; empty: it is.
+std::string disturbed(const Side& side);
+// "other processes used 31 % of the CPU (10 % at most can be judged) in 2 of 4 cases"; empty: fit.
+std::string disturbed(const RunRecord& run);
+
 // Cycles of the SM clock that a step took: the metric, else its time x the clock; and that clock:
 // the median over the samples, else what telemetry says, else cycles / time.
 std::optional<double> cycles_of(const Measurement& measurement);

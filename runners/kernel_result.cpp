@@ -114,6 +114,9 @@ Measurement finished(const Contender& contender, const Samples& samples, const S
   }
   result.metrics = {{"tpot_s", step},
                     {"tokens_per_s", static_cast<double>(shape.new_tokens()) / step}};
+  if (ranks.others_cpu_share) {
+    result.metrics.push_back({"others_cpu_share", *ranks.others_cpu_share});
+  }
   if (ranks.count > 1) add_ranks(contender, shape, ranks, result);
   return result;
 }

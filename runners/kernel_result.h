@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,9 +14,10 @@ namespace bench {
 // What is known of the ranks that measured a point.
 struct RankFacts {
   int count = 1;
-  Seconds set_up{0};            // devices opened, pools filled, every variant checked
-  double message_bytes = 0;     // of one all-reduce; 0: the step has none
-  double link_bytes_per_s = 0;  // a device's peak in one direction; 0: unknown
+  Seconds set_up{0};                         // devices opened, pools filled, every variant checked
+  double message_bytes = 0;                  // of one all-reduce; 0: the step has none
+  double link_bytes_per_s = 0;               // a device's peak in one direction; 0: unknown
+  std::optional<double> others_cpu_share{};  // while it was measured on this CPU; none: unknown
 };
 
 // The result of a variant that was timed: samples, stages and metrics (results/metrics.cpp).

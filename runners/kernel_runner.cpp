@@ -12,6 +12,7 @@
 #include "harness/format.h"
 #include "harness/registry.h"
 #include "harness/suggest.h"
+#include "runners/cpu_watch.h"
 #include "runners/kernel_point.h"
 #include "runners/kernel_result.h"
 #include "runners/placement.h"
@@ -104,6 +105,7 @@ class KernelRunner : public Runner {
   void measure(const Workload& workload, const std::vector<Case>& point, std::int64_t replicate,
                std::uint64_t seed, Sink& sink) override {
     const auto begin = std::chrono::steady_clock::now();
+    const CpuWatch watch;
     const Parameters& parameters = point.front().parameters;
     RankPlacement placement = place(parameters, hosts_);
     // The parent ends this whole process when it is silent for the deadline: a rank that hangs is
@@ -129,10 +131,15 @@ class KernelRunner : public Runner {
     std::mt19937_64 random(seed);
     const std::vector<Samples> samples =
         sample_together(workload.sampling, timed_steps(contenders, at, sink), random, hosts_);
+    // The other processes of a run are none of the others.
+    const bool on_cpu = placement.factory->name == to_string(DeviceKind::cpu);
+    const auto others_cpu_share =
+        on_cpu && hosts_.count() == 1 ? watch.others() : std::optional<double>();
     const RankFacts ranks{.count = team_->size(),
                           .set_up = set_up,
                           .message_bytes = at.message_bytes(),
-                          .link_bytes_per_s = link_bytes_per_s(placement)};
+                          .link_bytes_per_s = link_bytes_per_s(placement),
+                          .others_cpu_share = others_cpu_share};
     for (std::size_t i = 0; i < contenders.size(); ++i) {
       sink.begin(*contenders[i].what);
       at.measure_stages(contenders[i], i);

@@ -7,6 +7,7 @@
 #include "harness/app/times.h"
 #include "harness/format.h"
 #include "results/query.h"
+#include "results/side.h"
 
 namespace bench {
 namespace {
@@ -31,6 +32,9 @@ Exit accept(const Arguments& arguments) {
   if (notes.empty()) fail_usage("bench baseline accept: say why with --notes");
   Store store(database(arguments), Access::write);
   const std::int64_t run = resolve_run(store, *name);
+  const std::string why = disturbed(load_run(store, run, LoadSamples::no));
+  if (!why.empty())
+    std::cerr << format("warning: {}: nothing can be judged by this run; measure it again\n", why);
   store.accept_baseline(run, notes);
   std::cout << format("run {} is the baseline of {}\n", run, load_info(store, run).name);
   return Exit::ok;

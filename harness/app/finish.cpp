@@ -10,6 +10,7 @@
 #include "harness/app/report_of.h"
 #include "harness/format.h"
 #include "results/query.h"
+#include "results/side.h"
 
 namespace bench {
 namespace {
@@ -30,6 +31,9 @@ Exit finish(Store& store, std::int64_t number, const Plan& plan, const std::stri
   const RunSummary summary =
       summarize(report.workloads, report.measurements, report.copy_bytes_per_s);
   std::cout << terminal_summary(summary, detect_terminal());
+  // The table stands: its variants took turns. Another run is another matter.
+  if (const std::string why = disturbed(run); !why.empty())
+    std::cout << format("\nwarning: {}: this run cannot be held against another\n", why);
   // The table first: it must not be lost with a page that cannot be written.
   std::cout << format("\nrun {} in {}, ", number, database) << std::flush;
   const auto page =

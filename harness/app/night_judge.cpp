@@ -9,11 +9,13 @@
 #include "harness/app/house.h"
 #include "harness/app/night_past.h"
 #include "harness/format.h"
+#include "results/side.h"
 
 namespace bench {
 namespace {
 
-constexpr const char* kNoisy = "noisy";  // in the notes of a night whose verdicts did not stand
+// In the notes of a night whose verdicts did not stand, or could not be given.
+constexpr const char* kNoisy = "noisy";
 
 // The newest night before this one whose verdicts stood when they were measured again.
 std::optional<std::int64_t> quiet_night_before(Store& store, const Night& night,
@@ -110,6 +112,9 @@ NightVerdict judge_night(Store& store, const NightRequest& request, const Second
                          Night& night) {
   const Plan& plan = request.plan;
   const RunRecord run = load_run(store, *night.run, LoadSamples::no);
+  if (const std::string why = disturbed(run); !why.empty()) {
+    add_note(night.notes, format("{}: {}", kNoisy, why));
+  }
   NightVerdict verdict{.findings = {}, .all = references_of_night(store, plan, night, run)};
   std::vector<Against>& all = verdict.all;
   if (!all.empty()) {

@@ -37,6 +37,19 @@ TEST(Warnings, NameThrottlingAndOtherProcesses) {
                 "gather_cast"}));
 }
 
+TEST(Warnings, NameTheCasesForWhichOthersHadTheCpu) {
+  Quickstart run = quickstart();
+  for (Measurement& m : run.measurements) {
+    m.negative_control = m.what.variant == "inplace_cast";
+    const bool is_busy = m.what.variant == "native_fp8" && m.what.parameters.context == 1024 &&
+                         m.workload == "single_stream";
+    m.metrics.push_back({"others_cpu_share", is_busy ? 0.3 : 0.02});
+  }
+  EXPECT_EQ(warnings_of(run),
+            std::vector<std::string>{"others used more than 10 % of the CPU in 1 "
+                                     "case: single_stream context 1k native_fp8"});
+}
+
 TEST(Warnings, CountWhatHasNoSpeedAndWhatWasNotMeasured) {
   Quickstart run = quickstart();
   run.workloads.resize(1);

@@ -55,6 +55,20 @@ TEST(Reading, ACaseThatWasPlannedAndNeverMeasuredIsMissing) {
   EXPECT_EQ(read_tpot(run, Role::baseline).fault, Word::missing);
 }
 
+TEST(Disturbed, ByTheMeanOfWhatOthersHadOfTheCpu) {
+  RunRecord run = run_of(kernel_case("native_fp8"), {1, 1, 1});
+  EXPECT_EQ(disturbed(run), "");  // of a GPU nothing is said
+  const auto set = [&](std::size_t i, double share) {
+    run.measurements[i].metrics.push_back({"others_cpu_share", share});
+  };
+  set(0, 0.02);
+  set(1, 0.26);
+  EXPECT_EQ(disturbed(run),
+            "other processes used 14 % of the CPU (10 % at most can be judged) in 1 of 1 cases");
+  set(2, 0.0);
+  EXPECT_EQ(disturbed(run), "");
+}
+
 TEST(Reading, NeverMixesVersionsOfADefinition) {
   RunRecord run = run_of(kernel_case("native_fp8"), {1, 1});
   run.measurements[1].metrics[0].version = 2;
