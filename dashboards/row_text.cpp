@@ -47,6 +47,7 @@ RowText row_text(const Row& row) {
   if (!row.label.empty()) text.name += ", " + row.label;
   text.name += ", " + row.what.variant;
   if (row.baseline_variant != row.what.variant) text.name += " against " + row.baseline_variant;
+  text.name += relative_text(row.relative_to);
   text.metric = metric_title(row);
   if (row.evidence) {
     const double scale = in_seconds(row) ? 1e3 : 1;

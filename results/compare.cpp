@@ -41,10 +41,23 @@ std::vector<MeanRatio> means_of(const Comparison& comparison) {
   return means;
 }
 
-void fill(Comparison& comparison, const std::vector<Match>& matches,
+struct BothSides {
+  const Sides& baseline;
+  const Sides& candidate;
+};
+
+void fill(Comparison& comparison, const std::vector<Match>& matches, const BothSides& both,
           const CompareOptions& options) {
-  for (const Match& match : matches) {
+  for (Match match : matches) {
     for (const Asked& asked : asked_of(match, options)) {
+      if (!asked.relative_to.empty()) {
+        Case control = case_of(match.candidate != nullptr ? *match.candidate : *match.baseline);
+        if (control.variant == asked.relative_to) continue;
+        control.variant = asked.relative_to;
+        const CaseKey key{match.workload, case_id(control)};
+        match.baseline_control = both.baseline.find(key);
+        match.candidate_control = both.candidate.find(key);
+      }
       comparison.rows.push_back(make_row(match, asked, comparison.within_run));
     }
   }
@@ -109,7 +122,7 @@ Comparison compare(const RunRecord& baseline, const RunRecord& candidate,
   if (!comparison.refused.empty()) return comparison;
   const Sides before = sides_of(baseline);
   const Sides after = sides_of(candidate);
-  fill(comparison, match_runs(before, after), options);
+  fill(comparison, match_runs(before, after), {before, after}, options);
   return comparison;
 }
 
@@ -119,7 +132,7 @@ Comparison compare_variants(const RunRecord& run, const CompareOptions& options)
   comparison.baseline = run.info;
   comparison.candidate = run.info;
   const Sides sides = sides_of(run);
-  fill(comparison, match_variants(run, sides), options);
+  fill(comparison, match_variants(run, sides), {sides, sides}, options);
   return comparison;
 }
 

@@ -50,7 +50,7 @@ std::vector<std::string> cells(const Row& row) {
         high(verdict.adjusted), e ? number(e->p) : "", e ? number(verdict.p) : "",
         number(verdict.detectable), number(verdict.replicates_needed),
         e ? format("{}", e->baseline_count) : "", e ? format("{}", e->candidate_count) : "",
-        cell(verdict.reason)}) {
+        cell(row.relative_to), cell(verdict.reason)}) {
     line.push_back(std::move(text));
   }
   return line;
@@ -62,7 +62,8 @@ std::string comparison_csv(const Comparison& comparison) {
   std::string out =
       "workload,label,case,variant,baseline_variant,metric,unit,better,word,min_effect,baseline,"
       "candidate,ratio,interval_low,interval_high,adjusted_low,adjusted_high,p,p_adjusted,"
-      "detectable,replicates_needed,baseline_replicates,candidate_replicates,reason\r\n";
+      "detectable,replicates_needed,baseline_replicates,candidate_replicates,relative_to,"
+      "reason\r\n";
   for (const Row& row : comparison.rows) out += format("{}\r\n", join(cells(row), ","));
   return out;
 }

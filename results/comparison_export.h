@@ -26,8 +26,10 @@ inline constexpr int kComparisonVersion = 1;
 //                      adjusted: [low, high], p, p_adjusted, detectable, replicates_needed,
 //                      replicates: [baseline, candidate], paired, cycles: [low, high],
 //                      stages: [{stage, baseline_s, candidate_s, change_s, interval_s, cause,
-//                                explanation}]}]
+//                                explanation}], relative_to, control_ratio}]
 // ratio = candidate / baseline, and the intervals are of that ratio. What is unknown is left out.
+// relative_to: a variant of a gate; `candidate` is what it would be, had that variant not changed
+// by control_ratio.
 std::string comparison_json(const Comparison& comparison);
 
 // One line a row with the same names; cells that would be formulas to a spreadsheet are quoted.

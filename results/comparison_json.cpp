@@ -49,6 +49,9 @@ void write_row(JsonWriter& out, const Row& row) {
   out.member("variant", row.what.variant).member("baseline_variant", row.baseline_variant);
   out.member("metric", row.metric).member("unit", info == nullptr ? "" : info->unit);
   out.member("better", row.question.better == Better::lower ? "lower" : "higher");
+  if (!row.relative_to.empty()) {
+    out.member("relative_to", row.relative_to).member("control_ratio", row.control_ratio);
+  }
   out.member("word", to_string(verdict.word)).member("reason", verdict.reason);
   out.member("min_effect", row.question.min_effect);
   if (row.evidence) {

@@ -149,6 +149,19 @@ std::vector<HistorySeries> series_of_plan(Store& store, std::int64_t run, std::s
   return all;
 }
 
+HistorySeries relative_series(const HistorySeries& series, const HistorySeries& control) {
+  HistorySeries relative{.workload = series.workload, .host = series.host, .points = {}};
+  for (SeriesPoint point : series.points) {
+    const auto beside = std::ranges::find(control.points, point.run, &SeriesPoint::run);
+    if (beside == control.points.end()) continue;
+    point.value /= beside->value;
+    point.low /= beside->value;
+    point.high /= beside->value;
+    relative.points.push_back(std::move(point));
+  }
+  return relative;
+}
+
 Changes changes_of(const HistorySeries& series) {
   std::vector<double> logs;
   for (const SeriesPoint& point : series.points) logs.push_back(std::log(point.value));

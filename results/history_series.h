@@ -46,6 +46,10 @@ std::vector<HistorySeries> series_of_plan(Store& store, std::int64_t run, std::s
 // Changes of the logarithm of the values: levels and slopes are log ratios.
 Changes changes_of(const HistorySeries& series);
 
+// The series over that of a variant that was measured in turn with it: medians over medians, of the
+// runs that both have.
+HistorySeries relative_series(const HistorySeries& series, const HistorySeries& control);
+
 // The level of run `run` and the newest one, where changes after that run made it worse by
 // `min_effect` or more.
 struct Worsening {

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "harness/format.h"
+#include "harness/statistics.h"
+#include "results/relative.h"
 
 namespace bench {
 namespace {
@@ -60,6 +62,14 @@ std::optional<Evidence> evidence_of(const Reading& a, const Reading& b, bool pai
   return paired ? compare_paired(a.values, b.values) : compare_unpaired(a.values, b.values);
 }
 
+// Interleaved sides are disturbed alike.
+void look_for_others(Reading& reading, const Side& side) {
+  const std::string why = disturbed(side);
+  if (reading.fault || why.empty()) return;
+  reading.fault = Word::invalid;
+  reading.reason = why;
+}
+
 // Cycles, replicate by replicate; empty where a clock is unknown.
 Reading read_cycles(const Side& side) {
   Reading reading{.replicates = {}, .values = {}};
@@ -74,6 +84,7 @@ Reading read_cycles(const Side& side) {
 
 void add_step_details(Row& row, const Match& match, bool paired) {
   row.stages = attribute(*match.baseline, *match.candidate, paired);
+  if (!row.relative_to.empty()) return;  // the clock is the control's too
   Reading a = read_cycles(*match.baseline);
   Reading b = read_cycles(*match.candidate);
   if (paired) keep_pairs(a, b);
@@ -92,7 +103,55 @@ void look_at_clock(Row& row) {
              (row.cycles->low - 1) * 100, (row.cycles->high - 1) * 100);
 }
 
+// Fills in what the two sides show.
+void weigh(Row& row, const Match& match, bool paired) {
+  Reading a = read(*match.baseline, row.metric, Role::baseline);
+  Reading b = read(*match.candidate, row.metric, Role::candidate);
+  if (paired) {
+    keep_pairs(a, b);
+  } else {
+    look_for_others(a, *match.baseline);
+    look_for_others(b, *match.candidate);
+  }
+  row.verdict = fault_of(a, b, row.metric);
+  row.evidence = evidence_of(a, b, paired);
+  if (row.evidence && row.metric == "tpot_s") add_step_details(row, match, paired);
+}
+
+Reading read_control(const Side* side, const Row& row, Role role) {
+  if (side != nullptr) return read(*side, row.metric, role);
+  return {.replicates = {},
+          .values = {},
+          .fault = Word::missing,
+          .reason = format("{} was not measured beside it", row.relative_to)};
+}
+
+// The same, had the control been as fast in the candidate as in the baseline.
+void weigh_relative(Row& row, const Match& match, bool paired) {
+  const Reading before = read_control(match.baseline_control, row, Role::baseline);
+  const Reading after = read_control(match.candidate_control, row, Role::candidate);
+  row.verdict = fault_of(before, after, row.metric);
+  if (!row.verdict.reason.empty()) return;
+  const double level = median(before.values);
+  row.control_ratio = median(after.values) / level;
+  const RelativeSide baseline(*match.baseline, before, row.metric, level);
+  const RelativeSide candidate(*match.candidate, after, row.metric, level);
+  weigh(row,
+        {.workload = match.workload, .baseline = &baseline.side(), .candidate = &candidate.side()},
+        paired);
+}
+
+void say_what_it_is_relative_to(Row& row) {
+  if (row.relative_to.empty()) return;
+  row.verdict.reason += format(";{}, which changed by {:+.1f} %", relative_text(row.relative_to),
+                               (row.control_ratio - 1) * 100);
+}
+
 }  // namespace
+
+std::string relative_text(const std::string& relative_to) {
+  return relative_to.empty() ? relative_to : " relative to " + relative_to;
+}
 
 std::vector<Asked> main_metrics(const std::string& runner) {
   if (runner == "http") return {{{}, "tpot_s"}, {{}, "ttft_s"}, {{}, "output_tokens_per_s"}};
@@ -126,6 +185,7 @@ Row make_row(const Match& match, const Asked& asked, bool paired) {
       .workload = match.workload,
       .label = label_of(shown),
       .metric = asked.metric,
+      .relative_to = asked.relative_to,
       .question = {.better = info != nullptr ? info->better : Better::lower,
                    .min_effect = asked.min_effect.value_or(default_effect(case_of(shown).runner))},
       .evidence = {},
@@ -135,12 +195,11 @@ Row make_row(const Match& match, const Asked& asked, bool paired) {
   if (match.baseline == nullptr) return row;
   row.verdict.reason = "only in the baseline";
   if (match.candidate == nullptr) return row;
-  Reading a = read(*match.baseline, asked.metric, Role::baseline);
-  Reading b = read(*match.candidate, asked.metric, Role::candidate);
-  if (paired) keep_pairs(a, b);
-  row.verdict = fault_of(a, b, asked.metric);
-  row.evidence = evidence_of(a, b, paired);
-  if (row.evidence && asked.metric == "tpot_s") add_step_details(row, match, paired);
+  if (asked.relative_to.empty()) {
+    weigh(row, match, paired);
+  } else {
+    weigh_relative(row, match, paired);
+  }
   return row;
 }
 
@@ -155,6 +214,7 @@ void judge(std::vector<Row>& rows) {
   const std::vector<Verdict> verdicts = judge(family);
   for (std::size_t i = 0; i < judged.size(); ++i) {
     judged[i]->verdict = verdicts[i];
+    say_what_it_is_relative_to(*judged[i]);
     look_at_clock(*judged[i]);
   }
 }

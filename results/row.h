@@ -16,6 +16,7 @@ struct Asked {
   std::string workload;  // empty: of every workload
   std::string metric;
   std::optional<double> min_effect{};  // fraction; none: 1 % (kernels), 3 % (http)
+  std::string relative_to{};           // see Row
 };
 
 // One metric of one case on both sides.
@@ -25,6 +26,10 @@ struct Row {
   std::string workload;
   std::string label;  // the axes: "context 4k, concurrency 8"
   std::string metric;
+  // A variant that stands for the machine (results/relative.h): the candidate's values are those it
+  // would have had, were that variant as fast as in the baseline. Empty: they are as measured.
+  std::string relative_to{};
+  double control_ratio = 1;  // of that variant, candidate / baseline as measured
   Question question;
   std::optional<Evidence> evidence;  // none where a side has no value
   Verdict verdict;
@@ -37,7 +42,13 @@ struct Match {
   std::string workload;
   const Side* baseline = nullptr;
   const Side* candidate = nullptr;
+  // The variant that they are relative to, of the same point.
+  const Side* baseline_control = nullptr;
+  const Side* candidate_control = nullptr;
 };
+
+// " relative to full_pool_cast"; empty where there is none.
+std::string relative_text(const std::string& relative_to);
 
 // The main metrics of a runner, for who asks for none.
 std::vector<Asked> main_metrics(const std::string& runner);

@@ -119,23 +119,34 @@ void check_known(const Yaml& node, std::string_view what, const std::vector<std:
   complain(node.where, format("no {} '{}'{}", what, name, suggestion(name, known)));
 }
 
-Gate read_gate(const Yaml& node, const std::vector<std::string>& workloads,
+Gate read_gate(const Yaml& node, const std::vector<Workload>& workloads,
                const std::vector<std::string>& metrics) {
-  check_keys(node, {"workload", "metric", "min_effect"}, "gate");
+  std::vector<std::string> names;
+  for (const Workload& workload : workloads) names.push_back(workload.name);
+  check_keys(node, {"workload", "metric", "min_effect", "relative_to"}, "gate");
   Gate gate;
   for (const auto& [key, where, value] : node.entries) {
     if (key == "workload") {
-      check_known(value, key, workloads);
+      check_known(value, key, names);
       gate.workload = value.text;
     } else if (key == "metric") {
       check_known(value, key, metrics);
       gate.metric = value.text;
-    } else {
+    } else if (key == "min_effect") {
       gate.min_effect = fraction_in(value, key, 0, 1);
+    } else {
+      gate.relative_to = word(value, key);
     }
   }
   if (gate.workload.empty()) complain(node.where, "the gate names no 'workload'");
   if (gate.metric.empty()) complain(node.where, "the gate names no 'metric' (such as tpot_s)");
+  if (const auto* control = node.find("relative_to")) {
+    const auto of = std::ranges::find(workloads, gate.workload, &Workload::name);
+    check_known(control->value, "variant", of->variants);
+    if (of->variants.size() == 1) {
+      complain(control->where, format("workload '{}' has no variant beside it", gate.workload));
+    }
+  }
   return gate;
 }
 
@@ -154,11 +165,8 @@ std::vector<Gate> read_gates(const Yaml& gates, const std::vector<Workload>& wor
              "gates: expected a list, such as "
              "- {workload: single_stream, metric: tpot_s, min_effect: 2%}");
   }
-  std::vector<std::string> names;
-  names.reserve(workloads.size());
-  for (const auto& workload : workloads) names.push_back(workload.name);
   std::vector<Gate> out;
-  for (const auto& gate : gates.items) out.push_back(read_gate(gate, names, metrics));
+  for (const auto& gate : gates.items) out.push_back(read_gate(gate, workloads, metrics));
   return out;
 }
 

@@ -37,6 +37,9 @@ struct Gate {
   std::string workload;
   std::string metric;
   double min_effect = 0.02;  // fraction
+  // A variant that is measured in turn with each case: how the case stands to it is judged, so that
+  // a machine that is faster some nights than others is not. Empty: the metric as it was measured.
+  std::string relative_to{};
 };
 
 // An entry of `servers:`: how to start, recognise and stop a server that is to be measured. Times

@@ -10,10 +10,11 @@ namespace {
 
 // Whether someone would be told of the row, and a second look can change that.
 bool is_suspect(const Row& row, bool is_main, const std::set<std::string>& told) {
-  if (!row.evidence || told.contains(subject_of(row))) return false;
+  if (!row.evidence) return false;
   const Word word = row.verdict.word;
-  if (word == Word::regressed) return true;
-  return is_main && (word == Word::improved || word == Word::inconclusive);
+  if (is_main && word == Word::inconclusive) return true;
+  if (told.contains(subject_of(row))) return false;
+  return word == Word::regressed || (is_main && word == Word::improved);
 }
 
 using Suspects = std::set<std::pair<std::string, std::string>>;  // workload, case id
@@ -28,19 +29,26 @@ Suspects suspects_of(const std::vector<Against>& all, const std::set<std::string
   return suspects;
 }
 
-// The plan with these cases alone; their variants are still measured together.
+// The plan with these cases alone, and what they are relative to; their variants are still measured
+// together.
 Plan narrowed(const Plan& plan, const Suspects& suspects, const std::string& name) {
   Plan narrow = plan;
   narrow.name = name;
   for (Workload& workload : narrow.workloads) {
+    const auto is_control = [&](const std::string& variant) {
+      return std::ranges::any_of(plan.gates, [&](const Gate& gate) {
+        return gate.workload == workload.name && gate.relative_to == variant;
+      });
+    };
     const auto is_wanted = [&](const Point& point, const std::string& variant) {
       return point.skip.empty() &&
              suspects.contains({workload.name, case_id(workload.case_of(point, variant))});
     };
     std::vector<std::string> variants;
     for (const std::string& variant : workload.variants) {
-      if (std::ranges::any_of(workload.points,
-                              [&](const Point& p) { return is_wanted(p, variant); })) {
+      if (is_control(variant) || std::ranges::any_of(workload.points, [&](const Point& p) {
+            return is_wanted(p, variant);
+          })) {
         variants.push_back(variant);
       }
     }

@@ -17,8 +17,8 @@ namespace bench {
 struct Recheck {
   const Plan* plan;
   const Survey* survey;
-  RunRequest request;                          // tag, notes and time of the night
-  std::set<std::string> told;                  // subjects of what is known and still there
+  RunRequest request;          // tag, notes and time of the night
+  std::set<std::string> told;  // subjects of changes that are known: they need no second look
   std::optional<std::filesystem::path> old{};  // program that measured the first reference
 };
 

@@ -11,8 +11,9 @@
 namespace bench {
 namespace {
 
-std::string subject_of(const std::string& workload, const Case& what, const std::string& metric) {
-  return format("{}|{}|{}", workload, case_id(what), metric);
+std::string subject_of(const std::string& workload, const Case& what, const std::string& metric,
+                       const std::string& relative_to) {
+  return format("{}|{}|{}{}", workload, case_id(what), metric, relative_text(relative_to));
 }
 
 std::string change_words(const Row& row) {
@@ -43,8 +44,9 @@ class Words {
       words += "\n    " + row.verdict.reason;
     }
     const auto axes = axes_.find(row.workload);
-    const RepeatedCase repeated{
-        row.workload, axes == axes_.end() ? std::vector<std::string>{} : axes->second, row.what};
+    const RepeatedCase repeated{row.workload,
+                                axes == axes_.end() ? std::vector<std::string>{} : axes->second,
+                                row.what, row.relative_to};
     words += "\n    again: " + repeat_command(wording_.argv, wording_.configuration, repeated);
     words += "\n    report: " + wording_.page(against.reference);
     return words;
@@ -98,7 +100,9 @@ bool is_fine(const Against& against, const std::string& subject) {
 
 }  // namespace
 
-std::string subject_of(const Row& row) { return subject_of(row.workload, row.what, row.metric); }
+std::string subject_of(const Row& row) {
+  return subject_of(row.workload, row.what, row.metric, row.relative_to);
+}
 
 std::vector<Finding> findings_of(const RunRecord& run, const Judgement& main,
                                  const std::vector<Against>& all, const Wording& wording) {
@@ -123,7 +127,8 @@ std::vector<Finding> findings_of(const RunRecord& run, const Judgement& main,
   }
   for (const Worsened& worsened : main.worsened) {
     const PlannedCase& planned = worsened.planned;
-    const std::string subject = subject_of(planned.workload, planned.what, worsened.metric);
+    const std::string subject =
+        subject_of(planned.workload, planned.what, worsened.metric, worsened.relative_to);
     if (has(found, "regression", subject) || is_fine(all.front(), subject)) continue;
     found.push_back(finding("drift", subject,
                             worsened.words + "\n    report: " + wording.page(all.front().reference),

@@ -47,7 +47,7 @@ std::vector<Finding> unmeasured(const RunRecord& run, const std::vector<Finding>
 // it no longer.
 bool is_over(const Incident& incident, const std::vector<Against>& all);
 
-// "workload|case id|metric".
+// "workload|case id|metric", and what the metric is relative to.
 std::string subject_of(const Row& row);
 
 }  // namespace bench

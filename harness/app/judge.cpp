@@ -13,8 +13,26 @@ namespace {
 // A gate that judged no case is no pass.
 bool covers(const Comparison& comparison, const Gate& gate) {
   return std::ranges::any_of(comparison.rows, [&](const Row& row) {
-    return row.workload == gate.workload && row.metric == gate.metric;
+    return row.workload == gate.workload && row.metric == gate.metric &&
+           row.relative_to == gate.relative_to;
   });
+}
+
+// What the gate judges of a planned case over the runs; nothing where it is the control itself.
+std::optional<HistorySeries> judged_series(const RunRecord& run, const Gate& gate, std::size_t at,
+                                           const std::vector<HistorySeries>& all) {
+  const PlannedCase& planned = run.plan[at];
+  if (planned.workload != gate.workload) return std::nullopt;
+  if (gate.relative_to.empty()) return all.at(at);
+  if (planned.what.variant == gate.relative_to) return std::nullopt;
+  Case control = planned.what;
+  control.variant = gate.relative_to;
+  for (std::size_t i = 0; i < run.plan.size(); ++i) {
+    if (run.plan[i].workload != gate.workload) continue;
+    if (case_id(run.plan[i].what) != case_id(control)) continue;
+    return relative_series(all.at(at), all.at(i));
+  }
+  return std::nullopt;
 }
 
 // `all`: the series of the gate's metric, one a planned case.
@@ -22,23 +40,25 @@ void find_worsened(const RunRecord& candidate, const Gate& gate, std::int64_t ba
                    const std::vector<HistorySeries>& all, std::vector<Worsened>& found) {
   for (std::size_t i = 0; i < candidate.plan.size(); ++i) {
     const PlannedCase& planned = candidate.plan[i];
-    const HistorySeries& series = all.at(i);
-    if (planned.workload != gate.workload) continue;
-    const auto change = worsened_since(series, changes_of(series), baseline,
+    const auto series = judged_series(candidate, gate, i, all);
+    if (!series) continue;
+    const auto change = worsened_since(*series, changes_of(*series), baseline,
                                        find_metric(gate.metric)->better, gate.min_effect);
     if (!change) continue;
     const bool drift = change->change.is_drift();
-    const std::int64_t from = series.points[change->change.begin].run;
+    const std::int64_t from = series->points[change->change.begin].run;
     found.push_back(
         {.planned = planned,
          .metric = gate.metric,
+         .relative_to = gate.relative_to,
          .ratio = change->ratio,
          .drift = drift,
          .from = from,
-         .words = format("regressed over the runs: {}, {}, {} {}: {} since run {}, a {} from run "
-                         "{} on",
+         .words = format("regressed over the runs: {}, {}, {} {}{}: {} since run {}, a {} from "
+                         "run {} on",
                          gate.workload, planned.label, planned.what.variant, gate.metric,
-                         ratio_text(change->ratio), baseline, drift ? "drift" : "step", from)});
+                         relative_text(gate.relative_to), ratio_text(change->ratio), baseline,
+                         drift ? "drift" : "step", from)});
   }
 }
 
@@ -55,7 +75,7 @@ Comparison compare_by(const std::vector<Gate>& gates, const RunRecord& baseline,
   CompareOptions options;
   options.across_machines = across_machines;
   for (const Gate& gate : gates) {
-    options.asked.push_back({gate.workload, gate.metric, gate.min_effect});
+    options.asked.push_back({gate.workload, gate.metric, gate.min_effect, gate.relative_to});
   }
   return compare(baseline, candidate, options);
 }

@@ -16,9 +16,10 @@ namespace bench {
 struct Worsened {
   PlannedCase planned;
   std::string metric;
-  double ratio;       // newest level / that of the baseline
-  bool drift;         // else a step
-  std::int64_t from;  // run at which it begins
+  std::string relative_to;  // of its gate
+  double ratio;             // newest level / that of the baseline
+  bool drift;               // else a step
+  std::int64_t from;        // run at which it begins
   std::string words;
 };
 

@@ -45,6 +45,7 @@ std::string plain_text(const std::string& title, const News& news) {
 
 void write_row(JsonWriter& out, const Row& row) {
   out.member("metric", row.metric);
+  if (!row.relative_to.empty()) out.member("relative_to", row.relative_to);
   if (!row.evidence) return;
   out.member("before", row.evidence->baseline)
       .member("after", row.evidence->candidate)

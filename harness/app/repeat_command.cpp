@@ -69,6 +69,9 @@ std::string repeat_command(const std::string& typed, const std::string& configur
     text = "bench run " + quoted(format("configs/{}.yaml", configuration));
   }
   text += " --only " + quoted(repeated.workload + "/" + repeated.what.variant);
+  if (!repeated.relative_to.empty()) {
+    text += " --only " + quoted(repeated.workload + "/" + repeated.relative_to);
+  }
   for (const std::string& axis : repeated.axes) {
     const ParameterInfo* info = find_parameter(axis);
     if (info == nullptr) continue;

@@ -13,6 +13,7 @@ struct RepeatedCase {
   std::string workload;
   std::vector<std::string> axes;
   Case what;
+  std::string relative_to{};  // a variant that is to be measured with it; empty: none
 };
 std::string repeat_command(const std::string& typed, const std::string& configuration,
                            const RepeatedCase& repeated);

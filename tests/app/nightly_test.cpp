@@ -175,6 +175,36 @@ TEST_F(Nightly, AChangeOfTheMachineIsToldThoughTheProgramBeforeShowsItToo) {
   EXPECT_NE(out.find("by the machine: the program before"), std::string::npos) << out;
 }
 
+// The times of a control and of what is judged.
+std::string beside_a_control(const std::string& control, const std::string& judged) {
+  return "name: tonight\n"
+         "defaults: {runner: fake, replicates: 8, sampling: {min_samples: 20, max_samples: 20}}\n"
+         "workloads:\n  decode:\n    variants: [full_pool_cast, native_fp8]\n    context: 4k\n"
+         "    script: full_pool_cast = " +
+         control + "@cast ~0.2%; native_fp8 = " + judged +
+         "@attention ~0.2%\n"
+         "gates: [{workload: decode, metric: tpot_s, min_effect: 1%, relative_to: "
+         "full_pool_cast}]\nalerts: [{file: told.txt}]\n";
+}
+
+TEST_F(Nightly, JudgesWhatIsRelativeToAVariantThoughTheMachineJumps) {
+  bench.write("tonight.yaml", beside_a_control("5ms", "1ms"));
+  ASSERT_EQ(nightly("tonight.yaml --night 2026-11-01").exit, 3);
+  ASSERT_EQ(bench.run("baseline accept latest --notes first").exit, 0);
+  bench.write("tonight.yaml", beside_a_control("6ms", "1200us"));
+  EXPECT_EQ(nightly("tonight.yaml --night 2026-11-02").exit, 0);
+  bench.write("tonight.yaml", beside_a_control("4ms", "824us"));
+  const Outcome third = nightly("tonight.yaml --night 2026-11-03");
+  EXPECT_EQ(third.exit, 1) << third.out << third.err;
+  EXPECT_NE(third.err.find("[16/16]"), std::string::npos) << third.err;  // again, with the control
+  const std::string told = bench.read("told.txt");
+  for (const char* part : {"native_fp8 relative to full_pool_cast: tpot, ms ", "(+3.",
+                           "full_pool_cast, which changed by -", "all of it in attention",
+                           " --only decode/native_fp8 --only decode/full_pool_cast"}) {
+    EXPECT_NE(told.find(part), std::string::npos) << part << ": " << told;
+  }
+}
+
 TEST_F(Nightly, AClockThatWentBackIsNoNight) {
   ASSERT_EQ(nightly("tonight.yaml --night 2026-11-01").exit, 3);
   ASSERT_EQ(bench.shell(sql("db.execute('UPDATE runs SET started_unix_s=9e9')")).exit, 0);

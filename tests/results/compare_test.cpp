@@ -123,6 +123,66 @@ TEST(Compare, JudgesOnlyWhatIsAskedAtItsOwnEffect) {
   EXPECT_TRUE(compare(before, after, options).rows.empty());
 }
 
+// On a machine that is `machine` times as slow, and a native_fp8 that is `own` times as slow.
+RunRecord beside_a_control(double machine, double own) {
+  RunRecord run = run_of(kernel_case("native_fp8"), steps(0.010 * machine * own));
+  std::vector<double> control = steps(0.020 * machine);
+  for (std::size_t i = 0; i < control.size(); ++i) {  // both jump within the run, too
+    const double jump = i < 4 ? 1.3 : 1;
+    control[i] *= jump;
+    Measurement& m = run.measurements[i];
+    m.metrics[0].value *= jump;
+    m.stages = {{"cast", m.metrics[0].value / 2, 0}, {"attention", 0.005 * machine * jump, 0}};
+  }
+  add_case(run, kernel_case("full_pool_cast"), control);
+  return run;
+}
+
+TEST(Compare, AJumpOfTheMachineIsNoneOfWhatIsRelativeToAControl) {
+  const CompareOptions options{.asked = {{"decode", "tpot_s", 0.01, "full_pool_cast"}},
+                               .workload = {}};
+  const RunRecord before = beside_a_control(1, 1);
+  Comparison comparison = compare(before, beside_a_control(1.2, 1), options);
+  ASSERT_EQ(comparison.rows.size(), 1u);  // the control itself is not judged
+  EXPECT_EQ(comparison.rows[0].verdict.word, Word::unchanged);
+  comparison = compare(before, beside_a_control(0.8, 1.03), options);
+  const Row& row = comparison.rows[0];
+  EXPECT_EQ(row.verdict.word, Word::regressed);
+  EXPECT_NEAR(row.evidence->ratio, 1.03, 1e-9);
+  EXPECT_NE(row.verdict.reason.find("relative to full_pool_cast, which changed by -20.0 %"),
+            std::string::npos)
+      << row.verdict.reason;
+  ASSERT_EQ(row.stages.size(), 3u);
+  EXPECT_NEAR(row.stages[0].change_s / row.stages[0].baseline_s, 0.03, 1e-6);
+  EXPECT_NEAR(row.stages[1].change_s, 0, 1e-9);
+}
+
+TEST(Compare, WithoutItsControlNothingIsJudged) {
+  const CompareOptions options{.asked = {{"decode", "tpot_s", 0.01, "full_pool_cast"}},
+                               .workload = {}};
+  RunRecord after = beside_a_control(1, 1);
+  after.plan.pop_back();
+  std::erase_if(after.measurements,
+                [](const Measurement& m) { return m.what.variant == "full_pool_cast"; });
+  const Comparison comparison = compare(beside_a_control(1, 1), after, options);
+  EXPECT_EQ(comparison.rows[0].verdict.word, Word::missing);
+  EXPECT_EQ(comparison.rows[0].verdict.reason,
+            "candidate: full_pool_cast was not measured beside it");
+}
+
+TEST(Compare, WhatOthersDisturbedIsJudgedWithinItsRunAlone) {
+  RunRecord after = run_of(kernel_case("native_fp8"), steps(0.012));
+  add_case(after, kernel_case("full_pool_cast"), steps(0.020), true);
+  const RunRecord before = after;
+  for (Measurement& m : after.measurements) m.metrics.push_back({"others_cpu_share", 0.4});
+  const Comparison comparison = compare(before, after);
+  EXPECT_EQ(comparison.count(Word::invalid), 2);
+  EXPECT_EQ(comparison.rows[0].verdict.reason,
+            "candidate: other processes used 40 % of the CPU (10 % at most can be judged)");
+  EXPECT_TRUE(comparison.rows[0].evidence);
+  EXPECT_EQ(compare_variants(after).count(Word::improved), 1);
+}
+
 TEST(Compare, MeanIsGeometricOverTheCasesOfBothSides) {
   RunRecord before = run_of(kernel_case("a"), steps(0.010));
   RunRecord after = run_of(kernel_case("a"), steps(0.020));

@@ -52,6 +52,16 @@ TEST(HistorySeries, LeavesOutOtherMachinesOtherDefinitionsAndRunsWithoutAResult)
   EXPECT_EQ(all[0].points[0].run, 4);
 }
 
+TEST(HistorySeries, RelativeToAnotherIsOfTheRunsThatBothHave) {
+  const auto of = [](std::vector<HistoryPoint> points) { return series_of(points).front(); };
+  const HistorySeries relative = relative_series(of({point(1, 6), point(2, 8), point(4, 9)}),
+                                                 of({point(1, 3), point(3, 5), point(4, 3)}));
+  ASSERT_EQ(relative.points.size(), 2u);
+  EXPECT_EQ(relative.points[0].value, 2);
+  EXPECT_EQ(relative.points[1].run, 4);
+  EXPECT_EQ(relative.points[1].value, 3);
+}
+
 TEST(HistorySeries, EndsWithTheRunAskedFor) {
   EXPECT_EQ(series_of(stepping(3, 3, 2), 4)[0].points.size(), 4u);
 }

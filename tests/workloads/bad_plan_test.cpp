@@ -176,6 +176,8 @@ TEST(BadPlan, IsRefusedWithItsPlaceAndWhatWouldBeRight) {
       {kWorkload + "gates: [{metric: tpot_s}]\n", "x.yaml:6:9: the gate names no 'workload'"},
       {kWorkload + "gates: [{workload: w, metric: tpot_s, min_efect: 2%}]\n",
        "x.yaml:6:39: unknown key 'min_efect' (did you mean 'min_effect'?)"},
+      {kWorkload + "gates: [{workload: w, metric: tpot_s, relative_to: aa}]\n",
+       "x.yaml:6:52: no variant 'aa' (did you mean 'a'?)"},
       {kWorkload + "gates: [5]\n",
        "x.yaml:6:9: gate: expected 'key: value' lines, got a single value"},
       {kWorkload + "keep: {samples: 30}\n",

@@ -117,12 +117,14 @@ TEST(Plan, IsNamedAfterItsFileUnlessItHasAName) {
 TEST(Plan, ReadsGatesAndRetention) {
   const Plan plan = plan_of(kWorkload +
                             "gates:\n  - {workload: w, metric: tpot_s, min_effect: 2%}\n"
-                            "  - {workload: w, metric: tokens_per_s}\n"
+                            "  - {workload: w, metric: tokens_per_s, relative_to: b}\n"
                             "keep: {samples: 30d, metrics: forever}\n");
   ASSERT_EQ(plan.gates.size(), 2u);
   EXPECT_EQ(plan.gates[0].workload, "w");
   EXPECT_EQ(plan.gates[0].metric, "tpot_s");
   EXPECT_EQ(plan.gates[0].min_effect, 0.02);
+  EXPECT_EQ(plan.gates[0].relative_to, "");
+  EXPECT_EQ(plan.gates[1].relative_to, "b");
   EXPECT_EQ(plan.keep,
             (std::map<std::string, std::string>{{"samples", "30d"}, {"metrics", "forever"}}));
 }
