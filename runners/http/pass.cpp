@@ -50,9 +50,10 @@ RequestRecord try_once(const PreparedServer& prepared, const PromptSpec& spec, S
 }
 
 // A server may end early where the dialect cannot forbid it, or hold the text of two tokens back
-// because it is no UTF-8: it generates, and that is asked here.
+// because it is no UTF-8 (and then tell no count): it generates, and that is asked here.
 bool generates(const RequestRecord& record) {
-  const bool hidden = record.failure == Failure::empty && record.output_got > 0;
+  const bool made_them = record.output_got > 0 || record.finish_reason == kLimitReason;
+  const bool hidden = record.failure == Failure::empty && made_them;
   return record.failure == Failure::none || record.failure == Failure::short_count || hidden;
 }
 

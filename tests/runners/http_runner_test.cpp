@@ -19,6 +19,7 @@ class FakeVllm {
   std::int64_t fail_every = 0;
   bool counters = true;
   bool holds_back = false;  // the text of few tokens, as if it were no UTF-8
+  bool counts_held = true;  // in the usage of such an answer
 
   FakeVllm()
       : server_([this](auto head, auto text) { return ScriptedAnswer{answer(head, text)}; }) {}
@@ -50,12 +51,11 @@ class FakeVllm {
     generated_ += tokens;
     Steps steps = {{Seconds(0), http_head("200 OK", "text/event-stream")}};
     if (holds_back && tokens <= 2) {
-      steps.push_back({Seconds(0), http_chunk(R"(data: {"choices":[{"text":"","finish_reason":)"
-                                              R"("length"}]})"
-                                              "\n\n"
-                                              R"(data: {"choices":[],"usage":{"prompt_tokens":8,)"
-                                              R"("completion_tokens":2}})"
-                                              "\n\ndata: [DONE]\n\n") +
+      const std::string end = R"(data: {"choices":[{"text":"","finish_reason":"length"}]})";
+      const std::string usage =
+          R"(data: {"choices":[],"usage":{"prompt_tokens":8,"completion_tokens":2}})";
+      steps.push_back({Seconds(0), http_chunk(end + "\n\n" + (counts_held ? usage + "\n\n" : "") +
+                                              "data: [DONE]\n\n") +
                                        http_chunk("")});
       return script(steps);
     }
@@ -124,12 +124,15 @@ TEST(HttpRunner, MeasuresAServerRightToTheToken) {
   EXPECT_EQ(records[0].prompt_got, 100);
 }
 
-TEST(HttpRunner, TakesTheServersCountForProofThatItGenerates) {
+TEST(HttpRunner, TakesTheServersCountOrItsLimitForProofThatItGenerates) {
   FakeVllm server;
   server.holds_back = true;
-  const Measurement m = measure(case_at(server.url()));
-  EXPECT_EQ(m.status, Status::ok) << m.reason;
-  EXPECT_EQ(m.metric("output_tokens"), 160);
+  for (const bool counts : {true, false}) {
+    server.counts_held = counts;
+    const Measurement m = measure(case_at(server.url()));
+    EXPECT_EQ(m.status, Status::ok) << m.reason;
+    EXPECT_EQ(m.metric("output_tokens"), 160);
+  }
 }
 
 TEST(HttpRunner, CallsAColdCaseWithCacheHitsInvalid) {
