@@ -15,9 +15,10 @@ struct PreparedServer {
   HttpEndpoint endpoint;
   LiveServer server;
   std::int64_t words = 0;  // of a prompt of text that gives `context` tokens
-  // Its streams have no counts, but a whole answer has: one that ends by the limit has all tokens
-  // that were asked.
+  // Its streams have no counts, but whole answers have: those that ended by the limit had all
+  // tokens that were asked, and none had another number (`limit_refuted`, in words).
   bool limit_is_the_count = false;
+  std::string limit_refuted;
 
   [[nodiscard]] std::string description() const;  // "vllm 0.11 by GET /v1/models, dialect vllm"
 };

@@ -160,15 +160,18 @@ void judge_failures(const PassFacts& facts, const Sample& sample, Verdict& verdi
   }
 }
 
-void say_who_counted(const Sample& sample, Verdict& verdict) {
+void say_who_counted(const PassFacts& facts, const Sample& sample, Verdict& verdict) {
   if (sample.by_limit > 0) {
     verdict.note(
         "the output tokens are those asked, by the finish reason 'length', for the streams have no "
-        "counts (a whole answer of these lengths did, and ended so)");
+        "counts (whole answers of these lengths had, and ended so)");
   }
   if (sample.uncounted > 0) {
     verdict.note(format("the server does not count the output tokens of {}",
                         number_of(sample.uncounted, "request", "requests")));
+    if (!facts.limit_refuted.empty()) {
+      verdict.note("the finish reason 'length' is no count either: " + facts.limit_refuted);
+    }
   }
   if (sample.unknown_deltas > sample.uncounted) {
     verdict.note("no ITL where chunks are fewer than tokens");
@@ -211,7 +214,7 @@ void judge_counts(const PassFacts& facts, const Sample& sample, Verdict& verdict
       verdict.note(words);
     }
   }
-  say_who_counted(sample, verdict);
+  say_who_counted(facts, sample, verdict);
   for (const auto& [why, count] : without_tpot) {
     if (sample.good.front()->output_asked == 1) break;  // none was wanted
     verdict.note(format("no TPOT of {}: {}", number_of(count, "request", "requests"), why));

@@ -29,6 +29,7 @@ struct PassFacts {
   std::int64_t processes = 1;    // that shared the load out
   Seconds clock_uncertainty{0};  // of the worst of their clocks, against process 0's
   std::string flush;             // what the server answered to it; empty: not asked
+  std::string limit_refuted;     // why a finish reason is no count; empty: not found so
 };
 
 // Judges the pass and computes its metrics (design 5): status, reason, samples (TPOT of each

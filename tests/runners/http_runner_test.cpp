@@ -173,6 +173,7 @@ TEST(HttpRunner, CallsATotalThatDoesNotReconcileInvalid) {
 class Uncounting {
  public:
   std::int64_t most_tokens = 1000;  // of an answer: its context ends
+  std::int64_t over_every = 0;      // whole answer: two tokens more than were asked
   std::int64_t words = 0;           // of the last prompt
 
   Uncounting()
@@ -186,8 +187,9 @@ class Uncounting {
     if (!request["prompt"].text()) return answer_of("text alone", "422 Unprocessable Content");
     words = 1 + std::ranges::count(*request["prompt"].text(), ' ');
     const std::int64_t asked = request["max_tokens"].count().value_or(0);
-    const std::int64_t tokens = std::min(asked, most_tokens);
+    std::int64_t tokens = std::min(asked, most_tokens);
     if (!request["stream"].is_true()) {
+      if (over_every > 0 && asked > 1 && ++whole_ % over_every == 0) tokens += 2;
       return answer_of(R"({"choices":[{"text":"w","finish_reason":"length"}],"usage":)"
                        R"({"prompt_tokens":)" +
                        std::to_string(2 * words) + R"(,"completion_tokens":)" +
@@ -205,6 +207,7 @@ class Uncounting {
   }
 
   JsonParser json_;
+  std::int64_t whole_ = 0;
   ScriptedServer server_;
 };
 
@@ -234,6 +237,17 @@ TEST(HttpRunner, HasNoRateWhereAFinishReasonProvesNothing) {
     EXPECT_FALSE(m.metric(name).has_value()) << name;
   }
   EXPECT_NE(m.reason.find("no TPOT of 8 requests: the server gave no token count"),
+            std::string::npos)
+      << m.reason;
+}
+
+TEST(HttpRunner, TakesNoLimitForACountThatWholeAnswersGoPast) {
+  Uncounting server;
+  server.over_every = 3;
+  const Measurement m = measure(case_at(server.url()));
+  EXPECT_EQ(m.status, Status::ok) << m.reason;
+  EXPECT_FALSE(m.metric("tpot_s").has_value());
+  EXPECT_NE(m.reason.find("'length' is no count either: a whole answer of 20 tokens had 22"),
             std::string::npos)
       << m.reason;
 }

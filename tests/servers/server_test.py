@@ -48,7 +48,7 @@ def free_port():
 def command(name, port, build):
     """How the server is started, and its routes: each with whether the server tells its own clock and
     counters. llama-cpp-python counts no token of a stream: the finish reason has to say it."""
-    model = servers.model(build)
+    model = servers.model(build, *(["whole"] if name == "llama-cpp-python" else []))
     if name == "llama.cpp":
         routes = [("llama.cpp", True), ("llama.cpp-completions", True), ("llama.cpp-chat", True)]
         # Repacked for AMX, this version finds no backend for the split latents of MLA, and aborts.
@@ -118,7 +118,8 @@ def sweep(bench, url, route, telling, tokens, folder):
     with open(config, "w", encoding="utf-8") as file:
         file.write(CONFIG.format(name=route, url=url, route=route, prompt=PROMPT, tokens=tokens))
     done = subprocess.run([bench, "run", config, "--db", database, "--replicates", "1"],
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                          env={**os.environ, "BENCH_LOCKS": folder}, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True)
     wrong = [w for status, reason, label, metrics in measurements(database)
              for w in check(route, telling, tokens, label, status, reason, metrics)]
     if done.returncode != 0 or wrong:

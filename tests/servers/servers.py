@@ -84,14 +84,15 @@ def llama_server(build):
     return cached(LLAMA_CPP.replace("==", "-"), make, build) / "llama-server"
 
 
-def model(build):
-    """A small deepseek2 model with random weights."""
+def model(build, *options):
+    """A small deepseek2 model with random weights; see write_model.py. Written in a second where its
+    packages are."""
     writer = Path(__file__).with_name("write_model.py")
-    key = hashlib.sha256(writer.read_bytes()).hexdigest()[:12]
+    key = hashlib.sha256(writer.read_bytes() + " ".join(options).encode()).hexdigest()[:12]
     python = environment([GGUF], build)
 
     def make(folder):
         folder.mkdir()
-        run(python, writer, folder / "model.gguf")
+        run(python, writer, folder / "model.gguf", *options)
 
-    return cached(f"model-{key}", make, build) / "model.gguf"
+    return cached(f"model-{key}", make, True) / "model.gguf"

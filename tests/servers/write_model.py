@@ -1,6 +1,9 @@
 """Writes a deepseek2 model with random weights: MLA as llama.cpp runs it, in 16 MB.
 
-    write_model.py OUT.gguf        (needs the packages gguf and numpy)
+    write_model.py OUT.gguf [whole]        (needs the packages gguf and numpy)
+
+whole: no byte is written that begins a character of several; llama-cpp-python goes on to its end, past
+the tokens asked, and no client of a stream can know.
 """
 
 import sys
@@ -63,12 +66,13 @@ def write_vocabulary(out):
     return len(tokens)
 
 
-def write_tensors(out, vocabulary):
+def write_tensors(out, vocabulary, never):
+    """`never`: the tokens that are not chosen, whoever decides."""
     random = np.random.default_rng(5)
 
-    def weights(name, *shape, quiet_rows=0):
+    def weights(name, *shape, quiet_rows=()):
         values = random.standard_normal(shape, dtype=np.float32) * shape[-1] ** -0.5
-        values[:quiet_rows] = 0
+        values[list(quiet_rows)] = 0
         out.add_tensor(f"{name}.weight", values.astype(np.float16))
 
     def norm(name, size):
@@ -76,7 +80,7 @@ def write_tensors(out, vocabulary):
 
     weights("token_embd", vocabulary, WIDTH)
     norm("output_norm", WIDTH)
-    weights("output", vocabulary, WIDTH, quiet_rows=3)  # never ends by itself, whoever decides
+    weights("output", vocabulary, WIDTH, quiet_rows=never)
     for layer in (f"blk.{i}." for i in range(LAYERS)):
         norm(layer + "attn_norm", WIDTH)
         norm(layer + "attn_q_a_norm", Q_RANK)
@@ -96,7 +100,10 @@ def write_tensors(out, vocabulary):
 def main():
     out = gguf.GGUFWriter(sys.argv[1], "deepseek2")
     write_parameters(out)
-    write_tensors(out, write_vocabulary(out))
+    specials = range(3)  # it never ends by itself
+    first_byte = 3
+    leading = range(first_byte + 0xC0, first_byte + 0x100) if "whole" in sys.argv[2:] else ()
+    write_tensors(out, write_vocabulary(out), [*specials, *leading])
     out.write_header_to_file()
     out.write_kv_data_to_file()
     out.write_tensors_to_file()
