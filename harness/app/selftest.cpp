@@ -63,7 +63,7 @@ Exit selftest(const Arguments& arguments) {
                         streams, measure_stream_bytes(streams) / 1024);
   }
   for (const std::int64_t streams : {1, 16}) {
-    const ClientCeiling c = measure_ceiling(streams, 2'000'000);
+    const ClientCeiling c = measure_ceiling(streams, 2'000'000, Seconds(10));
     std::cout << format(
         "{:>5} streams, as fast as the server writes: {:.0f} token events/s, {:.0f} "
         "a second of the client's CPU\n",

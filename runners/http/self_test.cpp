@@ -99,13 +99,14 @@ Differences compare(const Pass& pass, const Writes& writes, const PacedScript& s
 
 }  // namespace
 
-ClientCeiling measure_ceiling(std::int64_t streams, std::int64_t events) {
+ClientCeiling measure_ceiling(std::int64_t streams, std::int64_t events, Seconds most) {
   constexpr std::int64_t kTokens = 20000;
   const auto script = std::make_shared<const Script>(flood(kTokens));
   ScriptedServer server([&](auto, auto) { return ScriptedAnswer{script, -1}; });
   LoadPlan plan;
   plan.concurrency = streams;
   plan.requests = std::max(streams, events / kTokens);
+  plan.duration = most;
   const Pass pass = play(plan, target_on(server, kTokens));
   ClientCeiling ceiling;
   ceiling.streams = streams;

@@ -16,7 +16,8 @@ struct ClientCeiling {
   double events_per_s = 0;      // wall time, as fast as the server wrote
   double events_per_cpu_s = 0;  // of one core of the client
 };
-ClientCeiling measure_ceiling(std::int64_t streams, std::int64_t events);
+// As many events, or as many as begin within `most`.
+ClientCeiling measure_ceiling(std::int64_t streams, std::int64_t events, Seconds most);
 
 // Errors against the script: streams at a pace, starting spread over one interval.
 struct PacedErrors {
