@@ -27,7 +27,7 @@ gates:
   - {workload: pool_size, metric: tpot_s, min_effect: 1%}
 )";
 
-TEST(PlantedSlow, StageOfARealRunIsFoundAttributedAndFailsTheGate) {
+TEST(Planted, StageOfARealRunIsFoundAttributedAndFailsTheGate) {
   // Real times: on a busy machine the verdict is rightly inconclusive. With PLANTED=0.4 it shows
   // the chain on most machines, with 0.03 on a quiet one; other tests have the gate with exact
   // times.

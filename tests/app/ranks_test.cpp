@@ -120,7 +120,7 @@ TEST(Processes, OfMpiSayWhatIsWrongForAllOnce) {
   EXPECT_EQ(run.err.find("none.yaml: No such file", first + 1), std::string::npos) << run.err;
 }
 
-TEST(ProcessesSlow, OfMpiGiveUpOneThatIsStopped) {
+TEST(Processes, OfMpiGiveUpOneThatIsStopped) {
   BenchProgram bench;
   bench.write("faults.yaml", kFaults);
   const std::string planted =

@@ -161,7 +161,7 @@ workloads:
     sweep: {concurrency: [1, 2], context: [64]}
 )";
 
-TEST(LiveReportSlow, DrawsTheRequestsOfALiveServer) {
+TEST(LiveReport, DrawsTheRequestsOfALiveServer) {
   BenchProgram program;
   program.write("live.yaml", kLiveConfig);
   const Outcome run = program.shell(
@@ -177,7 +177,7 @@ TEST(LiveReportSlow, DrawsTheRequestsOfALiveServer) {
   EXPECT_TRUE(holds(page, "6 requests, none failed"));
 }
 
-TEST(NightsSlow, NinetyNightsSayWhatChangedWhenAndWhere) {
+TEST(Site, NinetyNightsSayWhatChangedWhenAndWhere) {
   BenchProgram program;
   fill_nights((program.folder() / "bench.db").string(), 90);
   const Outcome out = program.run("report --site site");
