@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A sweep over each route of a real server, with a small random model: exact counts in and out, TPOT
-as by the server's own clock, counters that reconcile, nothing invalid. Skips (exit 77) while the
-server is not in the cache; BENCH_SERVERS=1 builds it (minutes, once a machine).
+as by the server's own clock, counters that reconcile, nothing invalid. The server is built once a machine
+(minutes); skips (exit 77) where it is not there and cannot be: no package registry, or BENCH_SERVERS=0.
 
     tests/servers/server_test.py BENCH llama.cpp|llama-cpp-python
 """
@@ -21,9 +21,10 @@ import servers
 SLOTS, CONTEXT = 8, 2048
 PROMPT = 128
 # llama-cpp-python reads all its text again at each token: hundreds take it half a minute.
-TOKENS = {"llama.cpp": 200, "llama-cpp-python": 64}
+TOKENS = {"llama.cpp": 300, "llama-cpp-python": 64}
 SKIPPED = 77
 MOST_OFF = 0.02  # of TPOT, from the server's own clock
+CLOCK = "the TPOT of a request is"
 CONFIG = """
 name: {name}
 workloads:
@@ -103,7 +104,7 @@ def check(route, telling, tokens, label, status, reason, metrics):
         if metrics.get("reconciliation") != 1:
             wrong.append(f"reconciliation {metrics.get('reconciliation')}")
         if not metrics.get("server_tpot_difference", 1) <= MOST_OFF:
-            wrong.append(f"TPOT off by {metrics.get('server_tpot_difference')}")
+            wrong.append(f"{CLOCK} off by {metrics.get('server_tpot_difference')}")
     if not metrics.get("tpot_s", 0) > 0:
         wrong.append("no TPOT")
     print(f"{route:22} {label:14} TPOT {metrics.get('tpot_s', 0) * 1e3:7.3f} ms, by the server "
@@ -114,9 +115,22 @@ def check(route, telling, tokens, label, status, reason, metrics):
 
 
 def sweep(bench, url, route, telling, tokens, folder):
+    """What is wrong with a route. The machine may stand still between the server's clock and its write:
+    where nothing but the clocks differ the same requests are sent once more. A fault of the counts, or of
+    what a clock is held against, comes again."""
+    wrong = sweep_once(bench, url, route, telling, tokens, folder)
+    if wrong and all(w.startswith(CLOCK) for w in wrong):
+        print("once more, for the clocks alone")
+        wrong = sweep_once(bench, url, route, telling, tokens, folder)
+    return wrong
+
+
+def sweep_once(bench, url, route, telling, tokens, folder):
     config, database = f"{folder}/{route}.yaml", f"{folder}/{route}.db"
     with open(config, "w", encoding="utf-8") as file:
         file.write(CONFIG.format(name=route, url=url, route=route, prompt=PROMPT, tokens=tokens))
+    if os.path.exists(database):
+        os.remove(database)
     done = subprocess.run([bench, "run", config, "--db", database, "--replicates", "1"],
                           env={**os.environ, "BENCH_LOCKS": folder}, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True)
@@ -124,14 +138,14 @@ def sweep(bench, url, route, telling, tokens, folder):
              for w in check(route, telling, tokens, label, status, reason, metrics)]
     if done.returncode != 0 or wrong:
         print(done.stdout)
-    return wrong or done.returncode != 0
+    return wrong if done.returncode == 0 else [*wrong, f"exit {done.returncode}"]
 
 
 def main():
     bench, name = os.path.abspath(sys.argv[1]), sys.argv[2]
     port = free_port()
     try:
-        start, routes = command(name, port, os.environ.get("BENCH_SERVERS") == "1")
+        start, routes = command(name, port, os.environ.get("BENCH_SERVERS") != "0")
     except servers.Missing as reason:
         print(f"skipped: {reason}")
         return SKIPPED

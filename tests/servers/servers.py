@@ -40,7 +40,7 @@ def cached(key, make, build):
     if folder.exists() and not partial.exists():
         return folder
     if not build:
-        raise Missing(f"{folder} is not there: BENCH_SERVERS=1 builds it")
+        raise Missing(f"{folder} is not there, and was not to be built")
     CACHE.mkdir(parents=True, exist_ok=True)
     with open(partial, "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # whoever builds it now is waited for
