@@ -193,7 +193,7 @@ TEST_F(Nightly, JudgesWhatIsRelativeToAVariantThoughTheMachineJumps) {
   ASSERT_EQ(bench.run("baseline accept latest --notes first").exit, 0);
   bench.write("tonight.yaml", beside_a_control("6ms", "1200us"));
   EXPECT_EQ(nightly("tonight.yaml --night 2026-11-02").exit, 0);
-  bench.write("tonight.yaml", beside_a_control("4ms", "824us"));
+  bench.write("tonight.yaml", beside_a_control("4ms", "826us"));
   const Outcome third = nightly("tonight.yaml --night 2026-11-03");
   EXPECT_EQ(third.exit, 1) << third.out << third.err;
   EXPECT_NE(third.err.find("[16/16]"), std::string::npos) << third.err;  // again, with the control
