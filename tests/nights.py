@@ -2,8 +2,9 @@
 """Plays thirty nights of `bench nightly` with planted events, and holds the alerts that reach a webhook
 and a file against those that a careful person would want.
 Usage: tests/nights.py BENCH [NIGHTS]   (fewer NIGHTS leave out the recovery on night 25)
-BENCH_REAL_NIGHTS=1: real kernels on this CPU instead of scripted times, with tests/bench_planted, whose cast is
-slower by BENCH_PLANTED: minutes, on a machine that does nothing else.
+BENCH_REAL_NIGHTS=1: real kernels on this CPU instead of scripted times: minutes, on a machine that does nothing else.
+From night 12 to 24 the program is one whose cast is 3 % slower (tests/bench_planted with PLANTED=0.03 behind it). It is
+kept to one core, and judged relative to a variant that does not change: from night to night this machine jumps by 20 %.
 A small disk is mounted for it: as root, else in a namespace of its own (unshare -rm); without either
 the night of the full disk is left out."""
 import fcntl
@@ -11,6 +12,7 @@ import http.server
 import json
 import os
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -21,7 +23,7 @@ import time
 LAST = int(sys.argv[2]) if len(sys.argv) > 2 else 30
 NOISY, KILLED, SLOWER, FULL, ABSENT, LOCKED, RECOVERED = 5, 8, 12, 15, 17, 20, 25
 REAL = bool(os.environ.get("BENCH_REAL_NIGHTS"))
-HALF = 6 if REAL else 12  # of the measurements of a night
+HALF = 24 if REAL else 12  # of the measurements of a night
 DISK_MB = 400 if REAL else 160  # the program itself is kept there
 REAL_CONFIG = """
 name: nights
@@ -31,15 +33,15 @@ defaults:
   device: cpu
   layers: 1
   tensor_parallel: 8
-  context: 1k
-  replicates: 8
-  sampling: {{min_samples: 10, max_samples: 60, relative_error: 0.5%, max_time: 250ms, max_warm_up: 50ms}}
+  context: 256
+  replicates: 16
+  sampling: {{min_samples: 10, max_samples: 400, relative_error: 0.2%, max_time: 120ms, max_warm_up: 50ms}}
 workloads:
   decode:
-    variants: [planted]
-    sweep: {{pool_tokens: [16k, 32k]}}
+    variants: [full_pool_cast, planted]
+    sweep: {{pool_tokens: [4k, 8k]}}
 gates:
-  - {{workload: decode, metric: tpot_s, min_effect: 1.5%}}
+  - {{workload: decode, metric: tpot_s, min_effect: 1.5%, relative_to: full_pool_cast}}
 """
 CONFIG = """
 name: nights
@@ -99,6 +101,7 @@ class Hook:
 class Nights:
     def __init__(self, bench, folder, disk, hook):
         self.bench, self.folder, self.disk, self.hook = bench, folder, disk, hook
+        self.original = bench
         self.config, self.database = f"{folder}/nights.yaml", f"{disk}/bench.db"
         self.locks = f"{folder}/locks"
         os.makedirs(self.locks, exist_ok=True)
@@ -106,14 +109,22 @@ class Nights:
                             "NIGHTS_HOOK": f"http://127.0.0.1:{hook.port}/secret"}
 
     def command(self, number):
-        return [self.bench, "nightly", self.config, "--night", date(number), "--db", self.database]
+        core = ["taskset", "-c", str(max(os.sched_getaffinity(0)))] if REAL else []
+        return core + [self.bench, "nightly", self.config, "--night", date(number), "--db", self.database]
 
     def write(self, noise=0.5, native=1000):
         with open(self.config, "w", encoding="utf-8") as file:
             file.write((CONFIG + REST).format(noise=noise, native=native, folder=self.folder))
 
     def write_real(self, slower):
-        self.environment["BENCH_PLANTED"] = "0.03" if slower else "0"
+        """Installs the program of the night as an update would: another file under the same name."""
+        program = f"{self.folder}/bench"
+        shutil.copy(self.original, program + ".new")
+        if slower:
+            with open(program + ".new", "ab") as file:
+                file.write(b"PLANTED=0.03\n")
+        os.rename(program + ".new", program)
+        self.bench = program
         with open(self.config, "w", encoding="utf-8") as file:
             file.write((REAL_CONFIG + REST).format(folder=self.folder))
 
@@ -147,7 +158,7 @@ class Noise:
            "  while time.monotonic() < end: pass\n  time.sleep(random.uniform(0.05, 0.6))"
 
     def __init__(self):
-        self.workers = [subprocess.Popen([sys.executable, "-c", self.WORK]) for _ in range(2 * os.cpu_count())]
+        self.workers = [subprocess.Popen([sys.executable, "-c", self.WORK]) for _ in range(4 * os.cpu_count())]
 
     def stop(self):
         for worker in self.workers:
@@ -168,8 +179,8 @@ def told(message):
 
 def expected(full):
     messages = [(1, ("baseline opened",)),
-                (NOISY, None),  # what cannot be judged through the noise, and that it is over
-                (NOISY + 1, None),
+                (NOISY, ("unjudged opened",) * 2),
+                (NOISY + 1, ("unjudged closed",) * 2),
                 (SLOWER, ("regression opened",) * 2),
                 (FULL, ("not measured",)),
                 (ABSENT + 1, (f"night {date(ABSENT)} did not run",)),
@@ -241,10 +252,11 @@ def check(nights, exits, outputs, full):
         print(night, "; ".join(items))
         if REAL:
             print("    " + message["text"].strip().replace("\n", "\n    "), flush=True)
-    noisy = {kind for night, items in got if night in (date(NOISY), date(NOISY + 1)) for kind in items}
-    assert [night for night, _ in got] == [night for night, _ in want], (got, want)
-    assert all(items is None or items == told_items for (_, items), (_, told_items) in zip(want, got)), (got, want)
-    assert noisy == {"unjudged opened", "unjudged closed"} or REAL, noisy
+    if not REAL:  # the script's noise hides two cases or more
+        got, noisy = [(night, tuple(sorted(set(items))) * 2 if night in (date(NOISY), date(NOISY + 1)) else items)
+                      for night, items in got], got
+        assert all(len(items) >= 2 for night, items in noisy if night in (date(NOISY), date(NOISY + 1))), noisy
+    assert got == want, (got, want)
     with open(f"{nights.folder}/alerts.txt", encoding="utf-8") as file:
         text = file.read()
     assert text.count("bench: nights on ") == len(want), "the file has other alerts than the webhook"
@@ -255,7 +267,11 @@ def check(nights, exits, outputs, full):
         assert code == right, f"night {number} ended with {code}, not {right}:\n{outputs[number]}"
     regression = next(m for m in nights.hook.messages if m["night"] == date(SLOWER))
     words = regression["items"][0]["words"]
-    case = ["decode, pool_tokens 16k, planted"] if REAL else ["decode, context 4k, native_fp8", "all of it in attention"]
+    case = (["planted relative to full_pool_cast", "in cast", "by the program", "--only decode/full_pool_cast"] if REAL
+            else ["decode, context 4k, native_fp8", "all of it in attention"])
+    if REAL:
+        noisy = next(m for m in nights.hook.messages if m["night"] == date(NOISY))
+        assert all("other processes used" in item["words"] for item in noisy["items"]), noisy
     for part in case + ["again: bench run", "run 1, pinned", "https://bench.example/site/compare-1-"]:
         assert part in words, (part, words)
     assert (1.015 if REAL else 1.028) < regression["items"][0]["ratio"] < (1.045 if REAL else 1.032), regression

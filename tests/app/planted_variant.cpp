@@ -1,9 +1,13 @@
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
 
 #include "kernels/variant.h"
 
-// full_pool_cast, whose cast takes longer by the fraction in BENCH_PLANTED: a real slowdown of
+// full_pool_cast, whose cast takes longer by the fraction planted(): a real slowdown of
 // known size in one stage. Only bench_planted has it.
 namespace bench {
 namespace {
@@ -12,9 +16,16 @@ using Clock = std::chrono::steady_clock;
 
 const KernelVariant& original() { return *Registry<KernelVariant>::find("cpu:full_pool_cast"); }
 
+// BENCH_PLANTED, else what is written behind the program itself ("...PLANTED=0.03\n"), so that a
+// slower program is another file.
 double planted() {
-  const char* text = std::getenv("BENCH_PLANTED");
-  return text == nullptr ? 0 : std::strtod(text, nullptr);
+  constexpr std::string_view kKey = "PLANTED=";
+  if (const char* text = std::getenv("BENCH_PLANTED")) return std::strtod(text, nullptr);
+  std::ifstream self("/proc/self/exe", std::ios::binary);
+  self.seekg(-32, std::ios::end);
+  const std::string end{std::istreambuf_iterator<char>(self), {}};
+  const auto at = end.find(kKey);
+  return at == std::string::npos ? 0 : std::strtod(end.c_str() + at + kKey.size(), nullptr);
 }
 
 Pipeline build(Problem& problem, Device& device) {
