@@ -79,6 +79,8 @@ class NightRun {
       if (night.night != night_.night || night.state != "judged" || request_.again) continue;
       std::cout << format("night {} is done: run {}, exit {} (--again measures it anew)\n",
                           night.night, night.run.value_or(0), night.exit.value_or(0));
+      // Whatever ended it after the verdict left these to do.
+      untidy_ = !keep_house(*store_, plan_, request_.database, now());
       return send_news(static_cast<Exit>(night.exit.value_or(0)));
     }
     return std::nullopt;

@@ -256,6 +256,123 @@ server.serve_forever()
   EXPECT_EQ(nightly("status tonight.yaml").out.find("UNSENT"), std::string::npos);
 }
 
+using NightlySlow = Nightly;
+
+TEST_F(NightlySlow, AWebhookThatNeverAnswersIsGivenUpAndKeepsTheAlert) {
+  bench.write("mute.py", R"(
+import socket, time
+server = socket.create_server(("127.0.0.1", 0))
+open("port.partial", "w").write(str(server.getsockname()[1]))
+import os; os.rename("port.partial", "port")
+taken = [server.accept() for _ in range(2)]
+time.sleep(60)
+)");
+  bench.write("tonight.yaml", std::string(kTonight) + "  - {webhook: \"${HOOK}\"}\n");
+  const Outcome outcome = bench.shell(
+      "python3 mute.py & hook=$!; while ! [ -e port ]; do sleep 0.05; done; PATH=$PWD:$PATH TEAM=x "
+      "HOOK=http://127.0.0.1:$(cat port)/ $BENCH nightly tonight.yaml --night 2026-11-01; echo "
+      "exit $?; kill $hook");
+  EXPECT_NE(outcome.out.find("exit 3"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.err.find("could not be sent to webhook ${HOOK} ("), std::string::npos)
+      << outcome.err;
+  EXPECT_NE(bench.read("told.txt").find("night 2026-11-01"), std::string::npos);
+  EXPECT_NE(nightly("status tonight.yaml").out.find("UNSENT  to webhook ${HOOK} (1 attempts)"),
+            std::string::npos);
+}
+
+TEST_F(Nightly, TextThatBreaksLinesAndQuotesIsSoundJsonAndOneSubject) {
+  bench.write("tonight.yaml", std::string(kTonight) +
+                                  "  - {command: [sh, -c, \"cat >told.text\"]}\n"
+                                  "  - {webhook: \"${HOOK}\", body: slack}\n");
+  // The message names the database, whose folder is called  a "q' ü \xff <newline> b.
+  const Outcome outcome = bench.shell(R"sh(
+cat >hook.py <<'END'
+import http.server, os
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_POST(self):
+        open("told.slack", "wb").write(self.rfile.read(int(self.headers["Content-Length"])))
+        self.send_response(200)
+        self.end_headers()
+    def log_message(self, *_): pass
+server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+open("port.partial", "w").write(str(server.server_port))
+os.rename("port.partial", "port")
+server.handle_request()
+END
+python3 hook.py &
+while ! [ -e port ]; do sleep 0.05; done
+folder=$(printf 'a "q\047 \303\274 \377\nb'); mkdir "$folder"
+PATH=$PWD:$PATH TEAM=x HOOK=http://127.0.0.1:$(cat port)/ $BENCH nightly tonight.yaml --night 2026-11-01 --db "$folder/bench.db"
+python3 - <<'END'
+import json
+for name in ("told.json", "told.slack"):
+    text = json.loads(open(name, "rb").read().decode("utf-8"))["text"]
+    assert 'a "q\' \u00fc ' in text and "\nb/bench.db" in text, text
+subject = open("told.mail", "rb").read().split(b"\n")[1]
+assert subject.startswith(b"Subject: ") and subject.endswith(b": 1 baseline"), subject
+assert open("told.text", "rb").readline().endswith(b"night 2026-11-01: 1 baseline\n")
+print("sound")
+END
+)sh");
+  EXPECT_NE(outcome.out.find("sound\n"), std::string::npos) << outcome.out << outcome.err;
+}
+
+// Killed once the verdict is stored: at the site, at pruning, or while telling. The next start does
+// what is left, and tells whoever was told already at most once more.
+TEST_F(Nightly, KilledAfterTheVerdictItIsFinishedByTheNextStart) {
+  bench.write("tonight.yaml",
+              std::string(kTonight).substr(0, std::string(kTonight).find("alerts:")) +
+                  "keep: {samples: 1d}\nalerts:\n  - {file: told.txt}\n"
+                  "  - {command: [sh, -c, \"cat >>told.cmd; [ -e spare ] || { : "
+                  ">spare; kill -9 $PPID; }\"]}\n  - {file: after.txt}\n");
+  const std::string night = "$BENCH nightly tonight.yaml --night 2026-11-";
+  // While it reads what it knows of the site, which is a pipe that nobody writes to.
+  const Outcome site = bench.shell(
+      ": >spare; mkdir site && mkfifo site/verdicts.json; " + night +
+      "01 & until [ -e bench.db ]; do sleep 0.05; done; until "
+      "python3 -c \"import sqlite3,sys;sys.exit(not sqlite3.connect('bench.db').execute('SELECT 1 "
+      "FROM nights WHERE state=\\'judged\\'').fetchall())\" 2>/dev/null; do sleep 0.1; done; sleep "
+      "0.3; "
+      "kill -9 $!; ls told.txt site/index.html; rm site/verdicts.json; " +
+      night + "01; ls site/index.html; cat told.txt");
+  EXPECT_NE(site.out.find("night 2026-11-01 is done: run 1, exit 3"), std::string::npos)
+      << site.out;
+  EXPECT_NE(site.out.find("site/index.html"), std::string::npos) << site.out << site.err;
+  EXPECT_NE(site.err.find("'told.txt': No such file"), std::string::npos) << site.err;
+  // While the second of three receivers is told; and at pruning or near it.
+  const Outcome rest = bench.shell(
+      "rm spare; " + night + "03; " + night +
+      "03; for at in 0 0.01 0.03; do rm -f site/index.html; "
+      "n=$((${n:-3} + 2)); " +
+      night +
+      "0$n & while ! [ -e site/index.html ]; do sleep 0.005; done; "
+      "sleep $at; kill -9 $!; " +
+      night +
+      "0$n; done; ls site/index.html; ls site | grep -c partial; "
+      "python3 -c \"import sqlite3;db=sqlite3.connect('bench.db');print(db.execute('PRAGMA "
+      "integrity_check').fetchone()[0],db.execute('SELECT count(*) FROM outbox WHERE sent_unix_s "
+      "IS "
+      "NULL').fetchone()[0],db.execute('SELECT count(*) FROM nights WHERE "
+      "state<>\\'judged\\'').fetchone()[0])\"");
+  EXPECT_NE(rest.out.find("site/index.html\n0\nok 0 0\n"), std::string::npos)
+      << rest.out << rest.err;
+  const auto told = [&](const char* file, const std::string& what) {
+    const std::string text = bench.read(file);
+    int count = 0;
+    for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++count;
+    return count;
+  };
+  EXPECT_EQ(told("told.txt", "night 2026-11-01: 1 baseline"), 1);
+  EXPECT_EQ(told("told.txt", "\nnight 2026-11-02 did not run"), 1);
+  EXPECT_EQ(told("told.cmd", "\nnight 2026-11-02 did not run"),
+            2);  // it did not say that it was told
+  EXPECT_EQ(told("after.txt", "\nnight 2026-11-02 did not run"), 1);
+  for (const std::string missing : {"04", "06", "08"}) {
+    const int times = told("told.txt", "\nnight 2026-11-" + missing + " did not run");
+    EXPECT_TRUE(times == 1 || times == 2) << missing << ": " << times;
+  }
+}
+
 TEST_F(Nightly, ItsUnitsAreSoundAndGoAgainWithoutATrace) {
   if (bench.shell("command -v systemd-analyze").exit != 0) GTEST_SKIP() << "no systemd-analyze";
   ASSERT_EQ(bench.shell("mkdir 'a 50%b $x' && cp tonight.yaml 'a 50%b $x'").exit, 0);
