@@ -31,6 +31,7 @@ constexpr std::array kTrendColumns{
 
 constexpr std::size_t kMostTicks = 6;
 constexpr std::size_t kMostMarked = 60;   // trends whose every point has its own mark and note
+constexpr std::size_t kMostCharts = 30;   // of a page with more trends than that
 constexpr std::size_t kMostChanges = 12;  // that are listed
 
 std::string id_of(const Trend& trend) {
@@ -155,7 +156,38 @@ void draw_row(const Trend& trend, Html& page) {
   page.close().line();
 }
 
-void draw_details(const Trend& trend, bool marked, Html& page) {
+// Which of many trends have a chart: those that changed their level last, then those whose newest
+// run is not as its baseline. A year of 200 cases would be 9 MB of flat lines.
+std::vector<bool> charted(const std::vector<Trend>& trends) {
+  std::vector<bool> chosen(trends.size(), trends.size() <= kMostMarked);
+  if (trends.size() <= kMostMarked) return chosen;
+  const auto last_change = [&](std::size_t i) {
+    const Trend& t = trends[i];
+    return t.changes.empty() ? 0 : t.points[t.changes.back().begin].started_unix_s;
+  };
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < trends.size(); ++i) {
+    const auto& verdict = trends[i].verdict;
+    const bool as_before = !verdict || verdict->word == Word::unchanged;
+    if (!trends[i].changes.empty() || !as_before) order.push_back(i);
+  }
+  std::ranges::stable_sort(order, std::greater<>(), last_change);
+  order.resize(std::min(order.size(), kMostCharts));
+  for (const std::size_t i : order) chosen[i] = true;
+  return chosen;
+}
+
+void draw_range(const Trend& trend, Html& page) {
+  const std::vector<double> values = values_of(trend);
+  if (values.empty()) return;
+  const MetricText metric = metric_text(trend.metric);
+  const auto [low, high] = std::ranges::minmax(values);
+  page.element("p", format("{} over {} runs: {} to {}. Each of them: bench history", metric.title,
+                           values.size(), significant(low * metric.scale),
+                           significant(high * metric.scale)));
+}
+
+void draw_details(const Trend& trend, bool marked, bool charted, Html& page) {
   if (trend.verdict)
     page.element(
         "p", format("{}: {}", to_string(trend.verdict->word), short_reason(trend.verdict->reason)));
@@ -167,6 +199,7 @@ void draw_details(const Trend& trend, bool marked, Html& page) {
     page.element("p", text);
   }
   if (trend.points.empty()) return;
+  if (!charted) return draw_range(trend, page);
   draw_chart(trend, marked, page);
 }
 
@@ -214,11 +247,12 @@ void draw_changes(const std::vector<Trend>& trends, Html& page) {
 
 void draw_trend_table(const std::vector<Trend>& trends, Html& page) {
   open_table("cases trends", "Every case over the runs", kTrendColumns, page);
-  for (const Trend& trend : trends) {
-    draw_row(trend, page);
+  const std::vector<bool> with_chart = charted(trends);
+  for (std::size_t i = 0; i < trends.size(); ++i) {
+    draw_row(trends[i], page);
     page.open("tr", {{"class", "detail"}})
         .open("td", {{"colspan", format("{}", kTrendColumns.size())}});
-    draw_details(trend, trends.size() <= kMostMarked, page);
+    draw_details(trends[i], trends.size() <= kMostMarked, with_chart[i], page);
     page.close().close().line();
   }
   page.close().close().close().line();

@@ -62,6 +62,33 @@ TEST(Site, MarksEachNightByItsWorstVerdict) {
   EXPECT_EQ(count(html, "<title>run 71, 2026-11-08: 1 of 6 cases regressed"), 1U);
 }
 
+TEST(Site, OfAYearOfManyCasesDrawsThoseThatSpeak) {
+  Site site{.title = "bench"};
+  for (int i = 0; i < 400; ++i) {
+    Trend trend{.workload = "decode", .label = "context " + std::to_string(i), .metric = "tpot_s"};
+    for (int night = 0; night < 365; ++night) {
+      trend.points.push_back(
+          {.run = std::to_string(night),
+           .started_unix_s = 86400.0 * night,
+           .value = 0.001 + 1e-6 * (night * 7 % 11) + 1e-5 * (i == 7) * (night > 300)});
+    }
+    if (i == 7)
+      trend.changes.push_back({.begin = 301,
+                               .end = 301,
+                               .earliest = 301,
+                               .latest = 301,
+                               .before = 0.001,
+                               .after = 0.00101});
+    site.trends.push_back(std::move(trend));
+  }
+  const std::string html = site_html(site);
+  EXPECT_EQ(count(html, "<figure"), 1U);  // of the one that changed
+  EXPECT_EQ(count(html, "tpot, ms over 365 runs: 1.000 to 1.010. Each of them: bench history"),
+            399U);
+  EXPECT_EQ(count(html, "class=\"spark\""), 400U);
+  EXPECT_LT(html.size(), 1'000'000U);
+}
+
 TEST(Site, ShowsHostileTextAsText) {
   Site site = ninety_nights();
   for (SiteRun& run : site.runs) run.verdict = run.run.tag = run.page = testing::kAttack;
