@@ -5,6 +5,7 @@ Usage: tests/nights.py BENCH [NIGHTS]   (fewer NIGHTS leave out the recovery on 
 BENCH_REAL_NIGHTS=1: real kernels on this CPU instead of scripted times: minutes, on a machine that does nothing else.
 From night 12 to 24 the program is one whose cast is 3 % slower (tests/bench_planted with PLANTED=0.03 behind it). It is
 kept to one core, and judged relative to a variant that does not change: from night to night this machine jumps by 20 %.
+One real night in ten may be unjudged besides: where the machine was that restless, so it should be.
 A small disk is mounted for it: as root, else in a namespace of its own (unshare -rm); without either
 the night of the full disk is left out."""
 import fcntl
@@ -244,6 +245,14 @@ def fill(path, disk):
         os.posix_fallocate(file.fileno(), 0, free.f_bavail * free.f_frsize - (3 << 20))
 
 
+def beside_the_plan(got, want):
+    """Messages that only say that a night could not be judged, or that this is over, where none was planned:
+    what a real machine adds of its own, and a careful person wants to know."""
+    planned = [night for night, _ in want]
+    return [message for message in got if message[0] not in planned
+            and all(item.startswith("unjudged ") for item in message[1])]
+
+
 def check(nights, exits, outputs, full):
     want = expected(full)
     got = [told(message) for message in nights.hook.messages]
@@ -256,13 +265,17 @@ def check(nights, exits, outputs, full):
         got, noisy = [(night, tuple(sorted(set(items))) * 2 if night in (date(NOISY), date(NOISY + 1)) else items)
                       for night, items in got], got
         assert all(len(items) >= 2 for night, items in noisy if night in (date(NOISY), date(NOISY + 1))), noisy
+    more = beside_the_plan(got, want) if REAL else []
+    unjudged = {int(night[-2:]) for night, items in more if "unjudged opened" in items}
+    assert len(unjudged) <= LAST // 10, ("too many nights unjudged", more)
+    got = [message for message in got if message not in more]
     assert got == want, (got, want)
     with open(f"{nights.folder}/alerts.txt", encoding="utf-8") as file:
         text = file.read()
-    assert text.count("bench: nights on ") == len(want), "the file has other alerts than the webhook"
+    assert text.count("bench: nights on ") == len(want) + len(more), "the file has other alerts than the webhook"
     assert "secret" not in text + str(nights.rows("SELECT * FROM outbox")) + "".join(outputs.values())
     for number, code in exits.items():
-        right = (75 if number == LOCKED else 3 if number in (1, NOISY) or (number == FULL and full)
+        right = (75 if number == LOCKED else 3 if number in (1, NOISY, *unjudged) or (number == FULL and full)
                  else 1 if SLOWER <= number < RECOVERED else 0)
         assert code == right, f"night {number} ended with {code}, not {right}:\n{outputs[number]}"
     regression = next(m for m in nights.hook.messages if m["night"] == date(SLOWER))
@@ -280,6 +293,7 @@ def check(nights, exits, outputs, full):
     assert len(pages) <= 16, pages
     left = [name for name in os.listdir(nights.disk) if ".partial" in name or ".reserve" in name]
     assert not left, left
+    return f", {len(unjudged)} nights unjudged besides" if unjudged else ""
 
 
 def main():
@@ -302,11 +316,11 @@ def main():
                 bench = os.path.join(os.path.dirname(bench), "../../tests/bench_planted")
             nights = Nights(os.path.abspath(bench), folder, disk, Hook())
             exits, outputs = play(nights, mounted)
-            check(nights, exits, outputs, mounted)
+            besides = check(nights, exits, outputs, mounted)
         finally:
             if mounted:
                 subprocess.run(["umount", "-l", disk], check=True)
-    print(f"{LAST} nights, {len(expected(mounted))} alerts, none wrong, none missing: {time.monotonic() - start:.1f} s")
+    print(f"{LAST} nights, {len(expected(mounted))} alerts, none wrong, none missing{besides}: {time.monotonic() - start:.1f} s")
 
 
 if __name__ == "__main__":

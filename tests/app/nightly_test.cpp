@@ -256,9 +256,7 @@ server.serve_forever()
   EXPECT_EQ(nightly("status tonight.yaml").out.find("UNSENT"), std::string::npos);
 }
 
-using NightlySlow = Nightly;
-
-TEST_F(NightlySlow, AWebhookThatNeverAnswersIsGivenUpAndKeepsTheAlert) {
+TEST_F(Nightly, AWebhookThatNeverAnswersIsGivenUpAndKeepsTheAlert) {
   bench.write("mute.py", R"(
 import socket, time
 server = socket.create_server(("127.0.0.1", 0))
