@@ -122,6 +122,7 @@ void check_known(const Yaml& node, std::string_view what, const std::vector<std:
 Gate read_gate(const Yaml& node, const std::vector<Workload>& workloads,
                const std::vector<std::string>& metrics) {
   std::vector<std::string> names;
+  names.reserve(workloads.size());
   for (const Workload& workload : workloads) names.push_back(workload.name);
   check_keys(node, {"workload", "metric", "min_effect", "relative_to"}, "gate");
   Gate gate;

@@ -67,7 +67,9 @@ struct RequestRecord {
   std::int64_t output_asked = 0;
   std::int64_t output_got = kUnknown;
   CountSource output_source = CountSource::none;
-  Seconds server_decode{-1};                     // first to last token by the server's own clock
+  // By the server's own clock: from the first to the last token, or from those of the first event
+  // where it tells its time as it goes, as our TPOT does.
+  Seconds server_decode{-1};
   std::int64_t server_decode_tokens = kUnknown;  // tokens in that time
   std::string finish_reason;
   Failure failure = Failure::none;

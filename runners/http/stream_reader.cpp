@@ -116,6 +116,10 @@ void StreamReader::take_message(const Message& message) {
   StreamEvent event{now_, 0, CountSource::none, message.kind};
   event.tokens = new_tokens(message, event.source);
   record_.events.push_back(event);
+  if (tokens_ == 0 && event.tokens > 0 && message.server_decode_tokens != kUnknown) {
+    decode_at_first_ = message.server_decode;
+    decode_tokens_at_first_ = message.server_decode_tokens;
+  }
   tokens_ += event.tokens;
   take_final_counts(message);
   if (!message.finish_reason.empty()) {
@@ -160,8 +164,8 @@ void StreamReader::take_final_counts(const Message& message) {
   if (message.prompt_tokens != kUnknown) record_.prompt_got = message.prompt_tokens;
   if (message.cached_tokens != kUnknown) record_.cached = message.cached_tokens;
   if (message.server_decode_tokens != kUnknown) {
-    record_.server_decode = message.server_decode;
-    record_.server_decode_tokens = message.server_decode_tokens;
+    record_.server_decode = message.server_decode - decode_at_first_;
+    record_.server_decode_tokens = message.server_decode_tokens - decode_tokens_at_first_;
   }
 }
 

@@ -51,7 +51,10 @@ class StreamReader : private SseHandler {
   std::int64_t tokens_ = 0;            // so far
   bool counted_ = false;               // some message told a total
   std::optional<std::size_t> finish_;  // the event with the finish reason
-  bool unread_ = false;                // something was no message of the dialect
+  // By the server's clock, when the first token event told it: what lies before is in no TPOT.
+  Seconds decode_at_first_{0};
+  std::int64_t decode_tokens_at_first_ = 0;
+  bool unread_ = false;  // something was no message of the dialect
   std::optional<Seconds> done_;
 };
 

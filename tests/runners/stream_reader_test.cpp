@@ -150,6 +150,23 @@ TEST(StreamReader, CountsTokensWithoutTextByTheirFinishReason) {
   EXPECT_EQ(token_gaps(record).back().gap, Seconds(3));
 }
 
+// The first event brings three tokens, and between them the server stood still for other prompts.
+TEST(StreamReader, HoldsTheServersClockBesideTheSameTokens) {
+  const auto chunk = [](const std::string& finish, int tokens, int ms) {
+    return data(R"({"choices":[{"text":"a","finish_reason":)" + finish +
+                R"(}],"timings":{"predicted_n":)" + std::to_string(tokens) + R"(,"predicted_ms":)" +
+                std::to_string(ms) + "}}");
+  };
+  const RequestRecord record = read_stream("llama.cpp-completions",
+                                           {{1, chunk("null", 3, 5000)},
+                                            {2, chunk("null", 4, 6000)},
+                                            {3, chunk(R"("length")", 5, 7000) + kDone}},
+                                           5);
+  EXPECT_EQ(tpot(record), Seconds(1));
+  EXPECT_EQ(record.server_decode, Seconds(2));
+  EXPECT_EQ(record.server_decode_tokens, 2);
+}
+
 TEST(StreamReader, FindsTheErrorFormOfEveryEngine) {
   const std::vector<std::pair<std::string, std::string>> forms = {
       {"vllm", data(R"({"error":{"message":"boom","type":"x","code":500}})") + kDone},
