@@ -21,7 +21,7 @@ import servers
 SLOTS, CONTEXT = 8, 2048
 PROMPT = 128
 # llama-cpp-python reads all its text again at each token: hundreds take it half a minute.
-TOKENS = {"llama.cpp": 300, "llama-cpp-python": 64}
+TOKENS = {"llama.cpp": 200, "llama-cpp-python": 64}
 SKIPPED = 77
 MOST_OFF = 0.02  # of TPOT, from the server's own clock
 CLOCK = "the TPOT of a request is"
