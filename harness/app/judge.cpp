@@ -27,9 +27,11 @@ std::optional<HistorySeries> judged_series(const RunRecord& run, const Gate& gat
   if (planned.what.variant == gate.relative_to) return std::nullopt;
   Case control = planned.what;
   control.variant = gate.relative_to;
+  const std::string id = case_id(control);
   for (std::size_t i = 0; i < run.plan.size(); ++i) {
-    if (run.plan[i].workload != gate.workload) continue;
-    if (case_id(run.plan[i].what) != case_id(control)) continue;
+    const PlannedCase& other = run.plan[i];
+    if (other.workload != gate.workload || other.what.variant != control.variant) continue;
+    if (case_id(other.what) != id) continue;
     return relative_series(all.at(at), all.at(i));
   }
   return std::nullopt;
