@@ -17,6 +17,9 @@ add_library(bench_options INTERFACE)
 target_include_directories(bench_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 target_compile_options(bench_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wno-missing-field-initializers -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror>)
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  add_compile_options(-Wno-unknown-warning-option)  # most of what is switched off is g++'s
+endif()
 if(BENCH_SANITIZE)
   # g++ 12 sees uninitialised members in <regex> once sanitizers are on (GCC bug 105562).
   target_compile_options(bench_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)
