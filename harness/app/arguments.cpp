@@ -6,6 +6,7 @@
 #include <ranges>
 
 #include "harness/app/command.h"
+#include "harness/app/shell_word.h"
 #include "harness/format.h"
 #include "harness/suggest.h"
 #include "workloads/yaml.h"
@@ -81,13 +82,7 @@ std::vector<std::string> as_cxxopts_spells(const std::vector<std::string>& words
 // The command line in a form the shell reads back.
 std::string typed(const Command& command, const std::vector<std::string>& words) {
   std::string text = "bench " + command.name;
-  for (const std::string& word : words) {
-    const bool plain =
-        !word.empty() && word.find_first_of(" \t\n'\"\\$`*?[](){}<>|&;#~!") == std::string::npos;
-    std::string quoted;
-    for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    text += plain ? " " + word : " '" + quoted + "'";
-  }
+  for (const std::string& word : words) text += " " + shell_word(word);
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "harness/app/house.h"
+#include "harness/app/shell_word.h"
 #include "harness/format.h"
 #include "results/query.h"
 
@@ -27,11 +28,12 @@ std::optional<RunInfo> run_of_night(Store& store, const Plan& plan, const RunReq
 }  // namespace
 
 RunRequest run_request_of(const NightRequest& night, const std::string& binary) {
-  RunRequest request{.argv = format("bench run {} --db {}", night.config, night.database),
-                     .tag = "night-" + night.night,
-                     .notes = "bench nightly",
-                     .started_unix_s = unix_now() + night.offset_s,
-                     .facts = {{kBinaryFact, binary, FactRole::circumstance}}};
+  RunRequest request{
+      .argv = format("bench run {} --db {}", shell_word(night.config), shell_word(night.database)),
+      .tag = "night-" + night.night,
+      .notes = "bench nightly",
+      .started_unix_s = unix_now() + night.offset_s,
+      .facts = {{kBinaryFact, binary, FactRole::circumstance}}};
   request.folder = std::filesystem::path(night.database).parent_path().string();
   return request;
 }

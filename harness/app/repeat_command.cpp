@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include "harness/app/shell_word.h"
 #include "harness/format.h"
 #include "workloads/parameters.h"
 
@@ -14,8 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 3> kDropped{"--only", "--tag", "--notes"};
 constexpr std::array<std::string_view, 2> kDroppedAlone{"--resume", "--dry-run"};
 
-// Words as arguments.cpp quotes them: plain, or in single quotes with '\'' for a quote. They stay
-// quoted.
+// The words of a line of shell_word(); they stay quoted.
 std::vector<std::string> typed_words(const std::string& typed) {
   std::vector<std::string> words;
   std::string word;
@@ -42,13 +42,6 @@ bool is_one_of(std::string_view word, std::span<const std::string_view> flags) {
   return std::ranges::find(flags, word.substr(0, word.find('='))) != flags.end();
 }
 
-std::string quoted(const std::string& word) {
-  if (word.find_first_of(" \t\n'\"\\$`*?[](){}<>|&;#~!") == std::string::npos) return word;
-  std::string text;
-  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return "'" + text + "'";
-}
-
 }  // namespace
 
 std::string repeat_command(const std::string& typed, const std::string& configuration,
@@ -66,18 +59,18 @@ std::string repeat_command(const std::string& typed, const std::string& configur
       text += " " + words[i];
     }
   } else {
-    text = "bench run " + quoted(format("configs/{}.yaml", configuration));
+    text = "bench run " + shell_word(format("configs/{}.yaml", configuration));
   }
-  text += " --only " + quoted(repeated.workload + "/" + repeated.what.variant);
+  text += " --only " + shell_word(repeated.workload + "/" + repeated.what.variant);
   if (!repeated.relative_to.empty()) {
-    text += " --only " + quoted(repeated.workload + "/" + repeated.relative_to);
+    text += " --only " + shell_word(repeated.workload + "/" + repeated.relative_to);
   }
   for (const std::string& axis : repeated.axes) {
     const ParameterInfo* info = find_parameter(axis);
     if (info == nullptr) continue;
     // A list of one: that is how a paired axis is set too.
-    text += " --set " + quoted(format("{}.{}=[{}]", repeated.workload, axis,
-                                      to_text(repeated.what.parameters, *info)));
+    text += " --set " + shell_word(format("{}.{}=[{}]", repeated.workload, axis,
+                                          to_text(repeated.what.parameters, *info)));
   }
   return text;
 }
