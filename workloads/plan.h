@@ -20,6 +20,7 @@ struct PlanOptions {
   Environment environment;                 // for ${VAR}; empty: none is set
   std::vector<std::string> runners;        // that this build has; empty: not checked
   std::vector<std::string> metrics;        // that gates may name; empty: not checked
+  bool measured = false;  // the text is of a run that was made: it waits for no variable
 };
 
 // Reads, checks and expands a configuration file (design.md 10). Whatever is wrong with it is one

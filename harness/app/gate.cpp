@@ -9,7 +9,6 @@
 #include "harness/app/plan_options.h"
 #include "harness/format.h"
 #include "harness/units.h"
-#include "workloads/plan.h"
 
 namespace bench {
 namespace {
@@ -40,9 +39,8 @@ Exit run_gate(const Arguments& arguments) {
   Store store(database_path(arguments.get("db").value_or("")).string(), Access::read);
   const std::int64_t number = resolve_run(store, arguments.positional(0).value_or("latest"));
   const RunRecord candidate = load_run(store, number, LoadSamples::no);
-  const Plan plan =
-      parse_plan(candidate.info.plan_source, candidate.info.name, plan_options(arguments));
-  if (plan.gates.empty()) fail_usage(format("the configuration {} has no gates:", plan.name));
+  const std::vector<Gate> gates = gates_of(candidate.info, arguments);
+  if (gates.empty()) fail_usage(format("the configuration {} has no gates:", candidate.info.name));
   require_recent(candidate.info, arguments);
   const std::int64_t baseline =
       baseline_run(store, candidate.info, arguments.get("against").value_or("pinned"));
@@ -50,7 +48,7 @@ Exit run_gate(const Arguments& arguments) {
     fail(format("run {} is the baseline itself: nothing newer was measured", number));
   }
   const Judgement judgement =
-      judge_run(store, candidate, plan.gates, baseline, arguments.has("across-machines"));
+      judge_run(store, candidate, gates, baseline, arguments.has("across-machines"));
   write_comparison(judgement.comparison, arguments, true);
   std::ostream& out = arguments.get("format").value_or("text") == "text" ? std::cout : std::cerr;
   for (const std::string& line : judgement.uncovered) out << line << '\n';

@@ -22,4 +22,11 @@ PlanOptions plan_options(const Arguments& arguments) {
   return options;
 }
 
+std::vector<Gate> gates_of(const RunInfo& run, const Arguments& arguments) {
+  if (run.plan_source.empty()) return {};  // imported
+  PlanOptions options = plan_options(arguments);
+  options.measured = true;
+  return parse_plan(run.plan_source, run.name, options).gates;
+}
+
 }  // namespace bench
