@@ -61,7 +61,7 @@ void fill(Comparison& comparison, const std::vector<Match>& matches, const BothS
       comparison.rows.push_back(make_row(match, asked, comparison.within_run));
     }
   }
-  judge(comparison.rows);
+  judge(comparison.rows, options.family);
   comparison.means = means_of(comparison);
 }
 

@@ -17,6 +17,7 @@ struct CompareOptions {
   std::string workload;                // only of this one; empty: all
   std::optional<double> min_effect{};  // of those asked without one of their own
   bool across_machines = false;        // compare in spite of another machine, and mark it
+  std::size_t family = 0;              // the least size of the family: judge() in verdict.h
 };
 
 // Geometric mean of the ratios of one metric over the cases that both sides have.

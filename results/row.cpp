@@ -63,11 +63,12 @@ std::optional<Evidence> evidence_of(const Reading& a, const Reading& b, bool pai
 }
 
 // Interleaved sides are disturbed alike.
-void look_for_others(Reading& reading, const Side& side) {
-  const std::string why = disturbed(side);
-  if (reading.fault || why.empty()) return;
-  reading.fault = Word::invalid;
+std::string look_for_others(Reading& reading, const Side& side) {
+  std::string why = disturbed(side);
+  if (reading.fault) return {};
+  if (!why.empty()) reading.fault = Word::invalid;
   reading.reason = why;
+  return why;
 }
 
 // Cycles, replicate by replicate; empty where a clock is unknown.
@@ -110,8 +111,8 @@ void weigh(Row& row, const Match& match, bool paired) {
   if (paired) {
     keep_pairs(a, b);
   } else {
-    look_for_others(a, *match.baseline);
-    look_for_others(b, *match.candidate);
+    row.baseline_disturbed = look_for_others(a, *match.baseline);
+    row.candidate_disturbed = look_for_others(b, *match.candidate);
   }
   row.verdict = fault_of(a, b, row.metric);
   row.evidence = evidence_of(a, b, paired);
@@ -203,7 +204,7 @@ Row make_row(const Match& match, const Asked& asked, bool paired) {
   return row;
 }
 
-void judge(std::vector<Row>& rows) {
+void judge(std::vector<Row>& rows, std::size_t size) {
   std::vector<Row*> judged;
   std::vector<Judged> family;
   for (Row& row : rows) {
@@ -211,7 +212,7 @@ void judge(std::vector<Row>& rows) {
     judged.push_back(&row);
     family.push_back({*row.evidence, row.question});
   }
-  const std::vector<Verdict> verdicts = judge(family);
+  const std::vector<Verdict> verdicts = judge(family, 1, size);
   for (std::size_t i = 0; i < judged.size(); ++i) {
     judged[i]->verdict = verdicts[i];
     say_what_it_is_relative_to(*judged[i]);

@@ -32,6 +32,9 @@ struct Row {
   double control_ratio = 1;  // of that variant, candidate / baseline as measured
   Question question;
   std::optional<Evidence> evidence;  // none where a side has no value
+  // Why others on the CPU made a side unfit, disturbed(); empty: they did not. Then it is invalid.
+  std::string baseline_disturbed{};
+  std::string candidate_disturbed{};
   Verdict verdict;
   std::optional<Interval> cycles;   // ratio of time x SM clock, 95 %, where both are known
   std::vector<StageChange> stages;  // of tpot_s
@@ -61,7 +64,7 @@ const Case& case_of(const Side& side);
 // Reads the metric on both sides. A row that can be judged has evidence and no reason yet.
 Row make_row(const Match& match, const Asked& asked, bool paired);
 
-// Judges the rows as one family.
-void judge(std::vector<Row>& rows);
+// Judges the rows as one family, of `size` at least (results/verdict.h).
+void judge(std::vector<Row>& rows, std::size_t size = 0);
 
 }  // namespace bench

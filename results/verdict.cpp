@@ -130,7 +130,7 @@ std::vector<double> holm(std::span<const double> p) {
   return corrected;
 }
 
-std::vector<Verdict> judge(std::span<const Judged> family, double share) {
+std::vector<Verdict> judge(std::span<const Judged> family, double share, std::size_t size) {
   constexpr double kInterval = 0.05;
   const double drift = machine_drift(family);
   std::vector<std::optional<Evidence>> steady;
@@ -139,6 +139,7 @@ std::vector<Verdict> judge(std::span<const Judged> family, double share) {
     steady.push_back(steadied(judged, drift));
     p.push_back(std::max(judged.evidence.p, steady.back() ? steady.back()->p : 0));
   }
+  p.resize(std::max(size, family.size()), 1);
   const std::vector<double> corrected = holm(p);
   const std::vector<double> levels = holm_levels(corrected, kInterval * share);
   std::vector<Verdict> verdicts;
@@ -150,12 +151,12 @@ std::vector<Verdict> judge(std::span<const Judged> family, double share) {
                       .effect = effect,
                       .p = corrected[i],
                       .alarm = kAlarm * share,
-                      .family = family.size(),
+                      .family = p.size(),
                       .drift_explains = e.drift_explains || moved,
                       .drift = moved ? drift : e.drift};
     Verdict verdict{.word = Word::inconclusive, .reason = {}, .p = corrected[i]};
     verdict.adjusted = e.interval_at(levels[i]);
-    verdict.detectable = detectable_effect(e, terms.effect, family.size());
+    verdict.detectable = detectable_effect(e, terms.effect, p.size());
     find_word(verdict, family[i], terms);
     verdicts.push_back(std::move(verdict));
   }

@@ -45,8 +45,9 @@ struct Judged {
 };
 
 // The verdicts over one family, in its order. `share` of the error rates is spent; less than all
-// when the same data will be judged again (results/sequential.h).
-std::vector<Verdict> judge(std::span<const Judged> family, double share = 1);
+// when the same data will be judged again (results/sequential.h). `size` comparisons at least make
+// the family: those that a first look left out count as p = 1, which can only raise the others' p.
+std::vector<Verdict> judge(std::span<const Judged> family, double share = 1, std::size_t size = 0);
 
 // p-values corrected by Holm's step-down method, in the order given.
 std::vector<double> holm(std::span<const double> p);

@@ -73,9 +73,10 @@ Exit Judgement::exit() const {
 }
 
 Comparison compare_by(const std::vector<Gate>& gates, const RunRecord& baseline,
-                      const RunRecord& candidate, bool across_machines) {
+                      const RunRecord& candidate, bool across_machines, std::size_t family) {
   CompareOptions options;
   options.across_machines = across_machines;
+  options.family = family;
   for (const Gate& gate : gates) {
     options.asked.push_back({gate.workload, gate.metric, gate.min_effect, gate.relative_to});
   }

@@ -33,9 +33,10 @@ struct Judgement {
 Judgement judge_run(Store& store, const RunRecord& candidate, const std::vector<Gate>& gates,
                     std::int64_t baseline, bool across_machines);
 
-// The comparison alone.
+// The comparison alone. `family`: see CompareOptions.
 Comparison compare_by(const std::vector<Gate>& gates, const RunRecord& baseline,
-                      const RunRecord& candidate, bool across_machines = false);
+                      const RunRecord& candidate, bool across_machines = false,
+                      std::size_t family = 0);
 
 // The accepted baseline of the run's configuration: that of its host, else of another; none: no run
 // was accepted.

@@ -82,6 +82,8 @@ TEST(Verdict, ManyComparisonsNeedMoreThanOneDoes) {
   EXPECT_EQ(of_two.word, Word::inconclusive);
   EXPECT_EQ(of_two.reason, "p 0.016 over 2 comparisons, 0.01 is needed");
   EXPECT_EQ(of_two.replicates_needed, 6);
+  // Nor is it left where a first look chose this one of two.
+  EXPECT_EQ(judge(std::vector{changed}, 1, 2).front().word, Word::inconclusive);
 }
 
 TEST(Verdict, AThousandComparisonsOfEightReplicatesFindALargeChange) {
