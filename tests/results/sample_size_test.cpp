@@ -49,6 +49,40 @@ TEST(DetectableEffect, IsNoneWhereNoAlarmCouldBeRaised) {
   EXPECT_TRUE(detectable_effect(evidence(8, 0.005, 1, 1), 0.01, 1000));
 }
 
+// Of equal runs, where so much is asked as half of the runs can tell; and of those that can.
+TEST(Resolution, IsAnsweredNineTimesOutOfTen) {
+  constexpr int kTrials = 400;
+  std::vector<double> all;
+  for (int i = 0; i < kTrials; ++i)
+    all.push_back(*resolution(evidence(16, 0.01, 1, i).baseline_values, 1));
+  const double asked = median(all);
+  EXPECT_NEAR(asked, 0.0141, 0.001);
+  int answered = 0;
+  for (int i = 0; i < kTrials; ++i) {
+    const std::vector<Judged> pair{{evidence(16, 0.01, 1, 5000 + i), {Better::lower, asked}}};
+    answered += judge(pair).front().word == Word::unchanged ? 1 : 0;
+  }
+  EXPECT_NEAR(answered, 0.92 * kTrials, 0.03 * kTrials);
+}
+
+TEST(Resolution, IsNotMovedByAnOutlierButByAJumpHalfWay) {
+  const std::vector<double> quiet{1, 1.001, 0.999, 1.002, 0.998, 1.0005, 0.9995, 1.0015};
+  std::vector<double> outlier = quiet;
+  outlier[3] = 1.5;
+  std::vector<double> jump = quiet;
+  for (std::size_t i = 4; i < 8; ++i) jump[i] *= 1.05;
+  EXPECT_LT(*resolution(quiet, 1), 0.005);
+  EXPECT_LT(*resolution(outlier, 1), 0.01);
+  EXPECT_GT(*resolution(jump, 1), 0.05);
+}
+
+TEST(Resolution, IsNoneWhereNoAlarmCouldBeRaised) {
+  EXPECT_EQ(fewest_replicates(1), 6);
+  EXPECT_EQ(fewest_replicates(50), 7);
+  EXPECT_FALSE(resolution(std::vector<double>(6, 1), 50));
+  EXPECT_EQ(*resolution(std::vector<double>(7, 1), 50), 0);
+}
+
 TEST(ReplicatesNeeded, SettleTheQuestion) {
   // 2 % of noise and a change of 2.5 %: eight replicates are too few, the number named is not.
   double sum = 0;

@@ -1,0 +1,68 @@
+#include "results/restless.h"
+
+#include <cmath>
+#include <utility>
+
+#include "harness/format.h"
+#include "results/sample_size.h"
+
+namespace bench {
+namespace {
+
+std::string too_few(std::int64_t count, std::size_t family) {
+  return format("{} replicate{} can tell no change: {} are needed", count, count == 1 ? "" : "s",
+                fewest_replicates(family));
+}
+
+// Of the same spread; the interval shrinks with the root of their number.
+std::string too_wide(double tells, double asked, std::int64_t count) {
+  const double ratio = std::log1p(tells) / std::log1p(asked);
+  return format("can tell {:.2g} % at best, {:.2g} % is asked: about {:.0f} replicates would",
+                tells * 100, asked * 100, std::ceil(static_cast<double>(count) * ratio * ratio));
+}
+
+bool resolves(const std::vector<double>& values, double asked, std::size_t family) {
+  const auto tells = resolution(values, family);
+  return !tells || *tells <= asked;  // too few are no noise
+}
+
+}  // namespace
+
+std::vector<Answer> answers(Comparison alone) {
+  std::vector<Answer> all;
+  for (Row& own : alone.rows) {
+    Answer answer{.row = std::move(own), .tells = {}};
+    const Row& row = answer.row;
+    if (!row.baseline_disturbed.empty()) {
+      answer.wanting = row.baseline_disturbed;
+      answer.noise = true;
+    } else if (row.evidence) {
+      const double asked = row.question.min_effect;
+      const std::int64_t count = row.evidence->baseline_count;
+      answer.tells = resolution(row.evidence->baseline_values, alone.rows.size());
+      answer.noise = answer.tells && *answer.tells > asked;
+      if (!answer.tells) answer.wanting = too_few(count, alone.rows.size());
+      if (answer.noise) answer.wanting = too_wide(*answer.tells, asked, count);
+    } else if (row.verdict.word == Word::invalid) {
+      answer.wanting = row.verdict.reason;
+    } else {
+      continue;
+    }
+    all.push_back(std::move(answer));
+  }
+  return all;
+}
+
+Restless restless(const Row& row, std::size_t family) {
+  if (!row.evidence) return Restless::none;
+  const double asked = row.question.min_effect;
+  const bool before =
+      !row.baseline_disturbed.empty() || !resolves(row.evidence->baseline_values, asked, family);
+  const bool after =
+      !row.candidate_disturbed.empty() || !resolves(row.evidence->candidate_values, asked, family);
+  if (before && after) return Restless::both;
+  if (before) return Restless::baseline;
+  return after ? Restless::candidate : Restless::none;
+}
+
+}  // namespace bench

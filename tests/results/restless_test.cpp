@@ -1,0 +1,69 @@
+#include "results/restless.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/results/compared_runs.h"
+
+namespace bench {
+namespace {
+
+std::vector<double> restless_steps() {
+  return {0.0100, 0.0108, 0.0096, 0.0111, 0.0093, 0.0104, 0.0099, 0.0106};
+}
+
+void disturb(RunRecord& run) {
+  for (Measurement& m : run.measurements) m.metrics.push_back({"others_cpu_share", 0.45, 1});
+}
+
+TEST(Answers, AreWantingWhereNoiseIsMoreThanIsAsked) {
+  RunRecord run = run_of(kernel_case("quiet"), steps(0.010));
+  add_case(run, kernel_case("restless"), restless_steps());
+  const std::vector<Answer> all = answers(compare(run, run));
+  ASSERT_EQ(all.size(), 2);
+  EXPECT_TRUE(all[0].wanting.empty()) << all[0].wanting;
+  EXPECT_LT(*all[0].tells, 0.01);
+  EXPECT_TRUE(all[1].wanting.starts_with("can tell 1")) << all[1].wanting;
+  EXPECT_TRUE(all[1].wanting.find(" % at best, 1 % is asked: about ") != std::string::npos);
+  EXPECT_TRUE(all[1].noise);
+}
+
+TEST(Answers, AreWantingWhereReplicatesAreTooFewOrOthersTookTheCpu) {
+  RunRecord few = run_of(kernel_case("a"), steps(0.010, 3));
+  const Answer of_few = answers(compare(few, few)).front();
+  EXPECT_EQ(of_few.wanting, "3 replicates can tell no change: 6 are needed");
+  EXPECT_FALSE(of_few.noise);
+  RunRecord shared = run_of(kernel_case("a"), steps(0.010));
+  disturb(shared);
+  const Answer of_shared = answers(compare(shared, shared)).front();
+  EXPECT_EQ(of_shared.wanting, "other processes used 45 % of the CPU (10 % at most can be judged)");
+  EXPECT_TRUE(of_shared.noise);
+}
+
+TEST(Answers, AreNotWantingForWhatEveryNightTellsOf) {
+  RunRecord run = run_of(kernel_case("a"), steps(0.010));
+  run.measurements[2].status = Status::timeout;
+  EXPECT_TRUE(answers(compare(run, run)).front().wanting.empty());
+  run.plan.push_back(run.plan.front());
+  run.plan.back().what = kernel_case("never_measured");
+  EXPECT_EQ(answers(compare(run, run)).size(), 1);
+}
+
+TEST(Restless, IsTheSideWhoseNoiseLeavesNoAnswer) {
+  const RunRecord quiet = run_of(kernel_case("a"), steps(0.010));
+  const RunRecord noisy = run_of(kernel_case("a"), restless_steps());
+  RunRecord shared = quiet;
+  disturb(shared);
+  const auto whose = [](const RunRecord& before, const RunRecord& after) {
+    return restless(compare(before, after).rows.front(), 1);
+  };
+  EXPECT_EQ(whose(quiet, noisy), Restless::candidate);
+  EXPECT_EQ(whose(noisy, quiet), Restless::baseline);
+  EXPECT_EQ(whose(noisy, noisy), Restless::both);
+  EXPECT_EQ(whose(quiet, shared), Restless::candidate);
+  EXPECT_EQ(whose(shared, noisy), Restless::both);
+  // A change of just about what is asked.
+  EXPECT_EQ(whose(quiet, run_of(kernel_case("a"), steps(0.0101))), Restless::none);
+}
+
+}  // namespace
+}  // namespace bench
