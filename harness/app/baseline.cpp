@@ -1,9 +1,12 @@
 // bench baseline: which run each configuration is measured against. Only this command moves it.
 
+#include <algorithm>
 #include <iostream>
 
+#include "harness/app/baseline_fit.h"
 #include "harness/app/command.h"
 #include "harness/app/paths.h"
+#include "harness/app/plan_options.h"
 #include "harness/app/times.h"
 #include "harness/format.h"
 #include "results/query.h"
@@ -25,18 +28,39 @@ Exit list_baselines(const Arguments& arguments) {
   return Exit::ok;
 }
 
+// False: some of its gates would never have an answer.
+bool say_what_it_can_tell(const RunRecord& run, const Arguments& arguments) {
+  const std::vector<Answer> all = answers_of(gates_of(run.info, arguments), run);
+  const auto wanting =
+      std::ranges::count_if(all, [](const Answer& a) { return !a.wanting.empty(); });
+  if (wanting == 0) {
+    const std::string why = disturbed(run);
+    if (!why.empty()) std::cerr << format("warning: {}\n", why);
+    return true;
+  }
+  std::cerr << format("run {} would leave {} of {} gated cases without an answer:\n",
+                      run.info.number, wanting, all.size());
+  for (const Answer& answer : all) {
+    if (!answer.wanting.empty()) std::cerr << "  " << answer_text(answer) << '\n';
+  }
+  return false;
+}
+
 Exit accept(const Arguments& arguments) {
   const auto name = arguments.positional(1);
   const std::string notes = arguments.get("notes").value_or("");
   if (!name) fail_usage("bench baseline accept: name the run");
   if (notes.empty()) fail_usage("bench baseline accept: say why with --notes");
   Store store(database(arguments), Access::write);
-  const std::int64_t run = resolve_run(store, *name);
-  const std::string why = disturbed(load_run(store, run, LoadSamples::no));
-  if (!why.empty())
-    std::cerr << format("warning: {}: nothing can be judged by this run; measure it again\n", why);
-  store.accept_baseline(run, notes);
-  std::cout << format("run {} is the baseline of {}\n", run, load_info(store, run).name);
+  const RunRecord run = load_run(store, resolve_run(store, *name), LoadSamples::no);
+  const bool fit = say_what_it_can_tell(run, arguments);
+  if (!fit && !arguments.has("anyway")) {
+    std::cerr << "accept a quieter run, measure more replicates, or ask for less (min_effect:); "
+                 "--anyway accepts this one\n";
+    return Exit::unjudged;
+  }
+  store.accept_baseline(run.info.number, notes);
+  std::cout << format("run {} is the baseline of {}\n", run.info.number, run.info.name);
   return Exit::ok;
 }
 
@@ -54,6 +78,7 @@ const Register<Command> kBaselineCommand{{
     .flags =
         {
             {"notes", "WHY", "why this run is what later ones should match; required to accept"},
+            {"anyway", "", "accept a run whose noise leaves gates without an answer"},
             {"db", "FILE", "results database (else BENCH_DB, else results/bench.db)"},
         },
     .example = "bench baseline accept latest --notes 'after the fused cast'",

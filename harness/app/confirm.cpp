@@ -8,16 +8,21 @@
 namespace bench {
 namespace {
 
+// No answer for noise that may have passed.
+bool is_hidden(const Row& row) {
+  const Word word = row.verdict.word;
+  return word == Word::inconclusive || (word == Word::invalid && row.baseline_disturbed.empty() &&
+                                        !row.candidate_disturbed.empty());
+}
+
 // Whether someone would be told of the row, and a second look can change that.
 bool is_suspect(const Row& row, bool is_main, const std::set<std::string>& told) {
   if (!row.evidence) return false;
   const Word word = row.verdict.word;
-  if (is_main && word == Word::inconclusive) return true;
+  if (is_main && is_hidden(row)) return true;
   if (told.contains(subject_of(row))) return false;
   return word == Word::regressed || (is_main && word == Word::improved);
 }
-
-using Suspects = std::set<std::pair<std::string, std::string>>;  // workload, case id
 
 Suspects suspects_of(const std::vector<Against>& all, const std::set<std::string>& told) {
   Suspects suspects;
@@ -69,9 +74,8 @@ bool is_change_word(Word word) { return word == Word::improved || word == Word::
 
 // The verdict that stands after two measurements.
 Verdict standing(const Verdict& first, const Verdict& second) {
-  if (first.word == second.word) return second;
+  if (first.word == second.word || !is_change_word(first.word)) return second;
   const bool told_apart = second.word == Word::unchanged || is_change_word(second.word);
-  if (first.word == Word::inconclusive && told_apart) return second;
   Verdict verdict = second;
   verdict.word = told_apart ? Word::unchanged : Word::inconclusive;
   verdict.reason =
@@ -123,26 +127,34 @@ void settle(Row& row, const Comparison& again, const std::optional<Comparison>& 
 
 }  // namespace
 
-Confirmation confirm(Store& store, const Recheck& recheck, std::vector<Against>& all) {
-  Confirmation done;
-  const Suspects suspects = suspects_of(all, recheck.told);
-  if (suspects.empty() || interrupted()) return done;
+std::vector<std::int64_t> measure_again(Store& store, const Recheck& recheck,
+                                        const Suspects& suspects) {
   const Plan& plan = *recheck.plan;
   const Plan now = narrowed(plan, suspects, plan.name + std::string(kRecheck));
   const Plan before = narrowed(plan, suspects, plan.name + std::string(kRecheckBefore));
   std::vector<Arm> arms{{&now, recheck.request, worker_command()}};
   if (recheck.old) arms.push_back({&before, recheck.request, {recheck.old->string(), "worker"}});
+  std::vector<std::int64_t> runs;
   for (const Executed& executed : execute_interleaved(store, arms, *recheck.survey)) {
-    done.runs.push_back(executed.run);
+    runs.push_back(executed.run);
   }
-  const RunRecord again = load_run(store, done.runs.front(), LoadSamples::no);
-  const auto against = [&](std::int64_t run) {
-    return compare_by(plan.gates, load_run(store, run, LoadSamples::no), again);
+  return runs;
+}
+
+Confirmation confirm(Store& store, const Recheck& recheck, std::vector<Against>& all) {
+  Confirmation done;
+  const Suspects suspects = suspects_of(all, recheck.told);
+  if (suspects.empty() || interrupted()) return done;
+  const std::vector<std::int64_t> runs = measure_again(store, recheck, suspects);
+  const RunRecord again = load_run(store, runs.front(), LoadSamples::no);
+  const auto against = [&](std::int64_t run, const Comparison& first) {
+    return compare_by(recheck.plan->gates, load_run(store, run, LoadSamples::no), again, false,
+                      first.rows.size());
   };
   std::optional<Comparison> beside;
-  if (recheck.old) beside = against(done.runs.back());
+  if (recheck.old) beside = against(runs.back(), all.front().comparison);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const Comparison second = against(all[i].reference);
+    const Comparison second = against(all[i].reference, all[i].comparison);
     for (Row& row : all[i].comparison.rows) {
       if (!is_suspect(row, i == 0, recheck.told)) continue;
       settle(row, second, i == 0 ? beside : std::nullopt, done);

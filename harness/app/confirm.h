@@ -11,9 +11,10 @@
 
 namespace bench {
 
-// Before anyone is told of a change, it is measured again: each case that the comparisons find
-// worse, better than the first of them, or cannot tell. Where the program that measured the first
-// reference is still there and is another one, both measure, interleaved.
+// Before anyone is told of a change, or that noise left no answer, it is measured again, once: each
+// case that the comparisons find worse, better than the first of them, or cannot tell for its noise
+// (inconclusive, or others on the CPU). Where the program that measured the first reference is
+// still there and is another one, both measure, interleaved.
 struct Recheck {
   const Plan* plan;
   const Survey* survey;
@@ -22,17 +23,26 @@ struct Recheck {
   std::optional<std::filesystem::path> old{};  // program that measured the first reference
 };
 
+// Measures these cases, with what they are relative to: a run CONFIGURATION.confirm, and one of the
+// old program.
+using Suspects = std::set<std::pair<std::string, std::string>>;  // workload, case id
+std::vector<std::int64_t> measure_again(Store& store, const Recheck& recheck,
+                                        const Suspects& suspects);
+
 struct Confirmation {
   std::int64_t again = 0;      // verdicts that were measured again
   std::int64_t dismissed = 0;  // of these, gone the second time
-  std::vector<std::int64_t> runs{};
 };
 
-// Puts the verdicts that stand in place of the first ones:
-//   the same twice stands; a change that is not seen again is `unchanged`, with the reason;
-//   what could not be told and now can is what the second measurement says; else inconclusive.
-// Where the program before was measured too, a change that stands says whether it is the program's
-// or the machine's.
+// Puts the verdicts that stand in place of the first ones. The second measurement alone judges; the
+// replicates of the two are never pooled:
+//   a change stands if it is seen twice; one that is not is `unchanged`, with the reason;
+//   what noise hid is what the second measurement says, whatever that is.
+// So every alarm is one of the second measurement. Holm corrects it over all comparisons of the
+// first, as if all had been measured again and those that were not had p = 1; that can only raise
+// p, and the chance of a false alarm stays that of one measurement (1 %), however the first one
+// chose. Where the program before was measured too, a change that stands says whether it is the
+// program's or the machine's; that path adds only what two independent measurements both show.
 Confirmation confirm(Store& store, const Recheck& recheck, std::vector<Against>& all);
 
 }  // namespace bench

@@ -7,6 +7,8 @@
 #include "dashboards/verdict_sentence.h"
 #include "harness/app/repeat_command.h"
 #include "harness/format.h"
+#include "results/restless.h"
+#include "results/sample_size.h"
 
 namespace bench {
 namespace {
@@ -43,6 +45,7 @@ class Words {
     } else if (!row.verdict.reason.empty() && row.evidence) {
       words += "\n    " + row.verdict.reason;
     }
+    words += noise_words(row, against);
     const auto axes = axes_.find(row.workload);
     const RepeatedCase repeated{row.workload,
                                 axes == axes_.end() ? std::vector<std::string>{} : axes->second,
@@ -53,6 +56,31 @@ class Words {
   }
 
  private:
+  // Whose noise left no answer, and the way out.
+  [[nodiscard]] std::string noise_words(const Row& row, const Against& against) const {
+    const Word word = row.verdict.word;
+    if (word != Word::inconclusive && word != Word::invalid) return {};
+    const std::size_t family = against.comparison.rows.size();
+    const Restless whose = restless(row, family);
+    if (whose == Restless::none) return {};
+    const auto tells = [&](const std::vector<double>& values) {
+      const auto least = resolution(values, family);
+      return least ? format(" (it can tell {:.2g} % at best, {:.2g} % is asked)", *least * 100,
+                            row.question.min_effect * 100)
+                   : std::string();
+    };
+    std::string words;
+    if (whose != Restless::candidate) {
+      words += "\n    noise of the baseline" + tells(row.evidence->baseline_values) + ": ";
+      words += wording_.quieter.empty() ? "accept a quieter run when there is one"
+                                        : "a quieter run is there: " + wording_.quieter;
+    }
+    if (whose != Restless::baseline) {
+      words += "\n    noise of this run" + tells(row.evidence->candidate_values);
+    }
+    return words;
+  }
+
   const Wording& wording_;
   std::map<std::string, std::vector<std::string>> axes_;
 };

@@ -32,6 +32,7 @@ struct Wording {
   std::string configuration;  // file, for the command that repeats a case
   std::string argv;
   std::function<std::string(std::int64_t reference)> page;  // link to the comparison
+  std::string quieter;  // the command that pins a run with less noise than the first; empty: none
 };
 
 // Of the comparison with the pinned baseline (`main`), which must judge every case, and with other

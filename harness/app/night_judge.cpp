@@ -7,15 +7,14 @@
 #include "dashboards/verdict_sentence.h"
 #include "harness/app/confirm.h"
 #include "harness/app/house.h"
+#include "harness/app/night_baseline.h"
 #include "harness/app/night_past.h"
 #include "harness/format.h"
+#include "results/restless.h"
 #include "results/side.h"
 
 namespace bench {
 namespace {
-
-// In the notes of a night whose verdicts did not stand, or could not be given.
-constexpr const char* kNoisy = "noisy";
 
 // The newest night before this one whose verdicts stood when they were measured again.
 std::optional<std::int64_t> quiet_night_before(Store& store, const Night& night,
@@ -63,15 +62,16 @@ std::optional<std::filesystem::path> program_of(const RunRecord& run, const Bina
   return name == binary_of(mine) ? std::nullopt : binaries.find(name);
 }
 
-void recheck_night(Store& store, const Plan& plan, const SecondLook& again, Night& night,
-                   std::vector<Against>& all) {
+Recheck recheck_of(Store& store, const Plan& plan, const SecondLook& again, const Night& night) {
   Recheck recheck{.plan = &plan, .survey = &again.survey, .request = again.request, .told = {}};
   recheck.request.notes = format("measures run {} again", *night.run);
   for (const Incident& i : open_incidents(store, plan.name)) {
     if (i.kind == "regression" || i.kind == "improvement") recheck.told.insert(i.subject);
   }
-  recheck.old = program_of(load_run(store, all.front().reference, LoadSamples::no), again.binaries,
-                           again.request.facts);
+  return recheck;
+}
+
+void recheck_night(Store& store, const Recheck& recheck, Night& night, std::vector<Against>& all) {
   const Confirmation done = confirm(store, recheck, all);
   if (done.again == 0) return;
   std::cout << format("measured again: {} verdicts, {} of them gone\n", done.again, done.dismissed);
@@ -81,17 +81,9 @@ void recheck_night(Store& store, const Plan& plan, const SecondLook& again, Nigh
   }
 }
 
-Finding finding_of_nothing_pinned(bool nothing_at_all, const NightRequest& request,
-                                  const Night& night) {
-  return {.incident = {.kind = "baseline",
-                       .subject = "baseline",
-                       .words = format("no run is pinned{}: bench baseline accept {} --notes WHY "
-                                       "--db {}",
-                                       nothing_at_all ? ", and there is no night before"
-                                                      : "; judged by the night before alone",
-                                       *night.run, request.database),
-                       .run = night.run},
-          .exit = nothing_at_all ? Exit::unjudged : Exit::ok};
+bool has_regressed(const std::vector<Against>& all) {
+  return std::ranges::any_of(
+      all, [](const Against& against) { return against.comparison.count(Word::regressed) > 0; });
 }
 
 Wording wording_of_night(const NightRequest& request, const RunInfo& run, std::int64_t main) {
@@ -100,10 +92,20 @@ Wording wording_of_night(const NightRequest& request, const RunInfo& run, std::i
       plan.site.url.empty() ? site_folder(plan, request.database) : plan.site.url;
   return {.configuration = request.config,
           .argv = run.argv,
-          .page = [root, main, number = run.number](std::int64_t reference) {
-            return reference == main ? format("{}/compare-{}-{}.html", root, reference, number)
-                                     : format("{}/run-{}.html", root, number);
-          }};
+          .page =
+              [root, main, number = run.number](std::int64_t reference) {
+                return reference == main ? format("{}/compare-{}-{}.html", root, reference, number)
+                                         : format("{}/run-{}.html", root, number);
+              },
+          .quieter = {}};
+}
+
+bool is_baseline_restless(const Comparison& comparison) {
+  return std::ranges::any_of(comparison.rows, [&](const Row& row) {
+    const Restless whose = restless(row, comparison.rows.size());
+    const bool judged = row.verdict.word != Word::inconclusive && row.verdict.word != Word::invalid;
+    return !judged && (whose == Restless::baseline || whose == Restless::both);
+  });
 }
 
 }  // namespace
@@ -117,17 +119,27 @@ NightVerdict judge_night(Store& store, const NightRequest& request, const Second
   }
   NightVerdict verdict{.findings = {}, .all = references_of_night(store, plan, night, run)};
   std::vector<Against>& all = verdict.all;
+  Recheck recheck = recheck_of(store, plan, again, night);
   if (!all.empty()) {
     const std::int64_t main = all.front().reference;
     Judgement judgement = judge_run(store, run, plan.gates, main, false);
-    recheck_night(store, plan, again, night, all);
+    recheck.old =
+        program_of(load_run(store, main, LoadSamples::no), again.binaries, again.request.facts);
+    recheck_night(store, recheck, night, all);
+    recheck.old.reset();
     judgement.comparison = all.front().comparison;
-    verdict.findings = findings_of(run, judgement, all, wording_of_night(request, run.info, main));
+    Wording wording = wording_of_night(request, run.info, main);
+    if (is_baseline_restless(all.front().comparison)) {
+      const auto quieter = quiet_run(store, plan, run, !has_regressed(all));
+      if (quieter) wording.quieter = accept_command(*quieter, request.database);
+    }
+    verdict.findings = findings_of(run, judgement, all, wording);
     std::cout << format("against {}: {}\n", all.front().name,
                         verdict_sentence(all.front().comparison));
   }
   if (!pinned_for(store, run.info)) {
-    verdict.findings.push_back(finding_of_nothing_pinned(all.empty(), request, night));
+    const Unpinned unpinned{request, run, recheck, all.empty(), has_regressed(all)};
+    verdict.findings.push_back(nothing_pinned(store, unpinned, night));
   }
   for (Finding& f : unmeasured(run, verdict.findings)) verdict.findings.push_back(std::move(f));
   return verdict;

@@ -128,7 +128,7 @@ python3 - <<'END'
 import json
 for name in ("told.json", "told.slack"):
     text = json.loads(open(name, "rb").read().decode("utf-8"))["text"]
-    assert 'a "q\' \u00fc ' in text and "\nb/bench.db" in text, text
+    assert 'a "q\'\\\'\' \u00fc ' in text and "\nb/bench.db" in text, text
 subject = open("told.mail", "rb").read().split(b"\n")[1]
 assert subject.startswith(b"Subject: ") and subject.endswith(b": 1 baseline"), subject
 assert open("told.text", "rb").readline().endswith(b"night 2026-11-01: 1 baseline\n")

@@ -84,7 +84,8 @@ TEST_F(Nights, TheGatePassesEqualNightsAndFailsASlowerOne) {
 TEST_F(Nights, TheGateDoesNotPassWhatItCouldNotJudge) {
   bench.write("night.yaml", night("400us"));
   for (int i = 0; i < 2; ++i) EXPECT_EQ(bench.run("run night.yaml --replicates 3").exit, 0);
-  EXPECT_EQ(bench.run("baseline accept 1 --notes few").exit, 0);
+  EXPECT_EQ(bench.run("baseline accept 1 --notes few").exit, 3);  // nothing could be judged by it
+  EXPECT_EQ(bench.run("baseline accept 1 --notes few --anyway").exit, 0);
   const Outcome few = bench.run("gate");
   EXPECT_EQ(few.exit, 3) << few.out;
   EXPECT_NE(few.out.find("2 inconclusive"), std::string::npos) << few.out;

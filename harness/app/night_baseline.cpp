@@ -1,0 +1,93 @@
+#include "harness/app/night_baseline.h"
+
+#include <algorithm>
+
+#include "harness/app/baseline_fit.h"
+#include "harness/app/interrupt.h"
+#include "harness/app/night_past.h"
+#include "harness/app/shell_word.h"
+#include "harness/format.h"
+
+namespace bench {
+namespace {
+
+constexpr std::size_t kNightsBack = 14;
+constexpr std::size_t kMostNamed = 20;
+
+// What a second measurement says of the restless cases; empty: there was none.
+std::vector<Answer> second_answers(Store& store, const Recheck& recheck,
+                                   const std::vector<Answer>& wanting) {
+  Suspects suspects;
+  for (const Answer& answer : wanting) {
+    if (answer.noise) suspects.emplace(answer.row.workload, case_id(answer.row.what));
+  }
+  if (suspects.empty() || interrupted()) return {};
+  const std::int64_t run = measure_again(store, recheck, suspects).front();
+  return answers_of(recheck.plan->gates, load_run(store, run, LoadSamples::no));
+}
+
+std::string lines_of(const std::vector<Answer>& wanting, const std::vector<Answer>& again) {
+  std::string lines;
+  for (std::size_t i = 0; i < std::min(kMostNamed, wanting.size()); ++i) {
+    lines += "\n    " + answer_text(wanting[i]);
+    const auto second = std::ranges::find_if(
+        again, [&](const Answer& a) { return subject_of(a.row) == subject_of(wanting[i].row); });
+    if (second == again.end()) continue;
+    lines += second->wanting.empty()
+                 ? format("; measured again {:.2g} %: it passed", *second->tells * 100)
+                 : format("; measured again: {}", second->wanting);
+  }
+  if (wanting.size() > kMostNamed)
+    lines += format("\n    and {} more", wanting.size() - kMostNamed);
+  return lines;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> quiet_run(Store& store, const Plan& plan, const RunRecord& run,
+                                      bool tonight) {
+  if (tonight && unanswered(plan.gates, run).empty()) return run.info.number;
+  std::vector<Night> nights = list_nights(store, plan.name);
+  std::erase_if(nights, [&](const Night& n) {
+    return n.state != "judged" || !n.run || *n.run >= run.info.number ||
+           n.exit == static_cast<std::int64_t>(Exit::regression);
+  });
+  nights.resize(std::min(nights.size(), kNightsBack));
+  for (const Night& night : nights) {
+    const RunRecord before = load_run(store, *night.run, LoadSamples::no);
+    if (before.info.fingerprint != run.info.fingerprint || before.info.host != run.info.host) {
+      continue;
+    }
+    if (unanswered(plan.gates, before).empty()) return night.run;
+  }
+  return std::nullopt;
+}
+
+std::string accept_command(std::int64_t run, const std::string& database) {
+  return format("bench baseline accept {} --notes WHY --db {}", run, shell_word(database));
+}
+
+Finding nothing_pinned(Store& store, const Unpinned& unpinned, Night& night) {
+  const Plan& plan = unpinned.request.plan;
+  const std::vector<Answer> wanting = unanswered(plan.gates, unpinned.run);
+  std::string words =
+      format("no run is pinned{}", unpinned.alone ? ", and there is no night before"
+                                                  : "; judged by the night before alone");
+  std::string subject = "baseline";
+  if (const auto run = quiet_run(store, plan, unpinned.run, !unpinned.regressed)) {
+    words += ": " + accept_command(*run, unpinned.request.database);
+  } else {
+    subject = "restless";
+    words += format("; run {} is none to pin: {} gated case{} would have no answer{}", *night.run,
+                    wanting.size(), wanting.size() == 1 ? "" : "s",
+                    lines_of(wanting, second_answers(store, unpinned.recheck, wanting)));
+    words +=
+        "\n    the first night that is quiet enough will be named; else more replicates, or a "
+        "larger min_effect";
+  }
+  if (!wanting.empty()) add_note(night.notes, format("{}: no baseline", kNoisy));
+  return {.incident = {.kind = "baseline", .subject = subject, .words = words, .run = night.run},
+          .exit = unpinned.alone ? Exit::unjudged : Exit::ok};
+}
+
+}  // namespace bench

@@ -1,0 +1,111 @@
+#include "tests/app/nightly.h"
+
+namespace bench {
+namespace {
+
+// kTonight in `noise` percent, and perhaps slower.
+std::string in_noise(const std::string& noise, const std::string& slower = "1us") {
+  std::string text = kTonight;
+  text.replace(text.find("0.5%"), 4, noise);
+  return text.replace(text.find("1us"), 3, slower);
+}
+
+class NoisyNight : public Nightly {
+ protected:
+  [[nodiscard]] Outcome night(int date, const std::string& config) const {
+    bench.write("tonight.yaml", config);
+    return nightly("tonight.yaml --night 2026-11-0" + std::to_string(date));
+  }
+  // The second night as it was measured at first, in noise, on a CPU of which others had half. It
+  // is left to judge that, and to measure again as `later`.
+  [[nodiscard]] Outcome after_a_disturbed_run(const std::string& later) const {
+    bench.write("tonight.yaml", in_noise("20%"));
+    EXPECT_EQ(bench.run("run tonight.yaml --tag night-2026-11-02").exit, 0);
+    bench.write("tonight.yaml", later);
+    bench.write("disturb.py", R"py(
+import sqlite3
+db = sqlite3.connect("bench.db")
+db.execute("UPDATE runs SET plan_source = ? WHERE id = 2", (open("tonight.yaml").read(),))
+db.execute("INSERT INTO metric_kinds VALUES (99, 'others_cpu_share', 1, '', 'lower', '')")
+db.execute("INSERT INTO metrics SELECT id, 99, 0.5 FROM measurements WHERE run_id = 2")
+db.commit()
+)py");
+    const Outcome disturbed = bench.shell("python3 disturb.py");
+    EXPECT_EQ(disturbed.exit, 0) << disturbed.err;
+    return nightly("tonight.yaml --night 2026-11-02");
+  }
+};
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_F(NoisyNight, ARestlessFirstNightIsNoBaselineAndTheFirstQuietOneIs) {
+  const Outcome first = night(1, in_noise("20%"));
+  EXPECT_EQ(first.exit, 3) << first.err;
+  EXPECT_FALSE(says(first.out, "baseline accept")) << first.out;
+  EXPECT_TRUE(says(first.out, "run 1 is none to pin: 2 gated cases would have no answer"))
+      << first.out;
+  EXPECT_TRUE(says(first.out, "decode, context 4k, native_fp8, tpot_s: can tell ")) << first.out;
+  EXPECT_TRUE(says(first.out, "% is asked: about ")) << first.out;
+  EXPECT_TRUE(says(first.out, "; measured again: can tell ")) << first.out;
+  const Outcome refused = bench.run("baseline accept 1 --notes first");
+  EXPECT_EQ(refused.exit, 3);
+  EXPECT_TRUE(says(refused.err, "run 1 would leave 2 of 2 gated cases without an answer:\n"))
+      << refused.err;
+  EXPECT_TRUE(says(refused.err, "  decode, context 16k, native_fp8, tpot_s: can tell "));
+  EXPECT_TRUE(says(refused.err, "--anyway")) << refused.err;
+  EXPECT_EQ(bench.run("baseline").out, "");
+  // It is not judged by the restless one, and tells what to pin.
+  const Outcome second = night(2, kTonight);
+  EXPECT_EQ(second.exit, 3);
+  EXPECT_TRUE(says(second.out, "no night before: bench baseline accept 3 --notes")) << second.out;
+  EXPECT_FALSE(says(second.out, "unjudged:")) << second.out;
+  EXPECT_EQ(bench.run("baseline accept 3 --notes quiet").exit, 0);
+  EXPECT_EQ(night(3, kTonight).exit, 0);
+}
+
+TEST_F(NoisyNight, WhatIsUnjudgedSaysWhoseNoiseItIsAndWhatWouldDo) {
+  ASSERT_EQ(night(1, in_noise("20%")).exit, 3);
+  ASSERT_EQ(bench.run("baseline accept 1 --notes noisy --anyway").exit, 0);
+  const Outcome second = night(2, kTonight);
+  EXPECT_EQ(second.exit, 3);
+  EXPECT_TRUE(says(second.out, "noise of the baseline (it can tell ")) << second.out;
+  EXPECT_TRUE(says(second.out, "a quieter run is there: bench baseline accept 3 --notes"))
+      << second.out;
+  EXPECT_FALSE(says(second.out, "noise of this run")) << second.out;
+  ASSERT_EQ(bench.run("baseline accept 3 --notes quiet").exit, 0);
+  ASSERT_EQ(night(3, kTonight).exit, 0);
+  const Outcome noisy = night(4, in_noise("20%"));
+  EXPECT_EQ(noisy.exit, 3);
+  EXPECT_TRUE(says(noisy.out, "measured again: 2 verdicts, 0 of them gone")) << noisy.out;
+  EXPECT_TRUE(says(noisy.out, "noise of this run (it can tell ")) << noisy.out;
+}
+
+TEST_F(NoisyNight, WhatOthersOnTheCpuHidIsWhatTheSecondMeasurementSays) {
+  ASSERT_EQ(night(1, kTonight).exit, 3);
+  ASSERT_EQ(bench.run("baseline accept 1 --notes first").exit, 0);
+  const Outcome passed = after_a_disturbed_run(kTonight);
+  EXPECT_EQ(passed.exit, 0) << passed.out << passed.err;
+  EXPECT_TRUE(says(passed.out, "measured again: 2 verdicts, 2 of them gone")) << passed.out;
+}
+
+TEST_F(NoisyNight, AChangeThatOthersOnTheCpuHidIsToldByTheSecondMeasurement) {
+  ASSERT_EQ(night(1, kTonight).exit, 3);
+  ASSERT_EQ(bench.run("baseline accept 1 --notes first").exit, 0);
+  const Outcome told = after_a_disturbed_run(in_noise("0.5%", "1030ns"));
+  EXPECT_EQ(told.exit, 1) << told.out << told.err;
+  EXPECT_TRUE(says(told.out, ": 2 regression\n")) << told.out;
+}
+
+TEST_F(NoisyNight, APathWithBlanksIsQuotedWhereItIsToBeTyped) {
+  ASSERT_EQ(bench.shell("mkdir 'a b'").exit, 0);
+  const Outcome first = nightly("tonight.yaml --night 2026-11-01 --db 'a b/bench.db'");
+  EXPECT_TRUE(says(first.out, "/a b/bench.db'\n")) << first.out;
+  const auto from = first.out.find("bench baseline accept");
+  std::string command = first.out.substr(from, first.out.find('\n', from) - from);
+  EXPECT_EQ(bench.shell(command.replace(0, 5, "$BENCH")).exit, 0) << command;
+}
+
+}  // namespace
+}  // namespace bench
