@@ -28,7 +28,9 @@ Suspects suspects_of(const std::vector<Against>& all, const std::set<std::string
   Suspects suspects;
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (const Row& row : all[i].comparison.rows) {
-      if (is_suspect(row, i == 0, told)) suspects.emplace(row.workload, case_id(row.what));
+      if (!is_suspect(row, i == 0, told)) continue;
+      std::int64_t& times = suspects[{row.workload, case_id(row.what)}];
+      times = std::max<std::int64_t>(times, is_hidden(row) ? 2 : 1);
     }
   }
   return suspects;
@@ -62,6 +64,11 @@ Plan narrowed(const Plan& plan, const Suspects& suspects, const std::string& nam
                                   [&](const std::string& v) { return is_wanted(point, v); });
     });
     workload.variants = variants;
+    std::int64_t times = 1;
+    for (const auto& [key, asked] : suspects) {
+      if (key.first == workload.name) times = std::max(times, asked);
+    }
+    workload.replicates *= times;
     if (!variants.empty() && std::ranges::count(variants, workload.baseline) == 0) {
       workload.baseline = variants.front();
     }

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/app/execute.h"
@@ -23,9 +26,11 @@ struct Recheck {
   std::optional<std::filesystem::path> old{};  // program that measured the first reference
 };
 
+// Cases by workload and case id, and how many times as often as planned each is to be measured; the
+// cases of one workload are measured as often as the most of them.
+using Suspects = std::map<std::pair<std::string, std::string>, std::int64_t>;
 // Measures these cases, with what they are relative to: a run CONFIGURATION.confirm, and one of the
 // old program.
-using Suspects = std::set<std::pair<std::string, std::string>>;  // workload, case id
 std::vector<std::int64_t> measure_again(Store& store, const Recheck& recheck,
                                         const Suspects& suspects);
 
@@ -37,7 +42,7 @@ struct Confirmation {
 // Puts the verdicts that stand in place of the first ones. The second measurement alone judges; the
 // replicates of the two are never pooled:
 //   a change stands if it is seen twice; one that is not is `unchanged`, with the reason;
-//   what noise hid is what the second measurement says, whatever that is.
+//   what noise hid is measured twice as often, and is what that says, whatever it is.
 // So every alarm is one of the second measurement. Holm corrects it over all comparisons of the
 // first, as if all had been measured again and those that were not had p = 1; that can only raise
 // p, and the chance of a false alarm stays that of one measurement (1 %), however the first one

@@ -19,7 +19,7 @@ std::vector<Answer> second_answers(Store& store, const Recheck& recheck,
                                    const std::vector<Answer>& wanting) {
   Suspects suspects;
   for (const Answer& answer : wanting) {
-    if (answer.noise) suspects.emplace(answer.row.workload, case_id(answer.row.what));
+    if (answer.noise) suspects[{answer.row.workload, case_id(answer.row.what)}] = 1;
   }
   if (suspects.empty() || interrupted()) return {};
   const std::int64_t run = measure_again(store, recheck, suspects).front();

@@ -79,6 +79,7 @@ TEST_F(NoisyNight, WhatIsUnjudgedSaysWhoseNoiseItIsAndWhatWouldDo) {
   const Outcome noisy = night(4, in_noise("20%"));
   EXPECT_EQ(noisy.exit, 3);
   EXPECT_TRUE(says(noisy.out, "measured again: 2 verdicts, 0 of them gone")) << noisy.out;
+  EXPECT_TRUE(says(noisy.err, "[32/32]")) << noisy.err;  // twice as often as at first
   EXPECT_TRUE(says(noisy.out, "noise of this run (it can tell ")) << noisy.out;
 }
 
