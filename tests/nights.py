@@ -279,7 +279,9 @@ def check(nights, played, full):
         assert all(len(items) >= 2 for night, items in noisy if night in (date(NOISY), date(NOISY + 1))), noisy
     more = beside_the_plan(got, want) if REAL else []
     unjudged = {int(night[-2:]) for night, items in more if "unjudged opened" in items}
-    assert len(unjudged) <= max(1, LAST // 10), ("too many nights unjudged", more)
+    # Noise that hides a regression which is told already is no message, only an exit code.
+    unjudged |= {n for n, code in exits.items() if REAL and code == 3 and SLOWER < n < RECOVERED and n not in (FULL, LOCKED)}
+    assert len(unjudged) <= max(1, LAST // 10), ("too many nights unjudged", unjudged, more)
     got = [message for message in got if message not in more]
     assert got == want, (got, want)
     with open(f"{nights.folder}/alerts.txt", encoding="utf-8") as file:

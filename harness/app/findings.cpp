@@ -202,8 +202,7 @@ bool is_over(const Incident& incident, const std::vector<Against>& all) {
     for (const Row& row : against.comparison.rows) {
       if (subject_of(row) != incident.subject) continue;
       const Word word = row.verdict.word;
-      if (word != Word::unchanged && word != Word::improved && word != Word::regressed)
-        return false;
+      return word == Word::unchanged || word == Word::improved || word == Word::regressed;
     }
   }
   return true;

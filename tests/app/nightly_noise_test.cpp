@@ -99,6 +99,18 @@ TEST_F(NoisyNight, AChangeThatOthersOnTheCpuHidIsToldByTheSecondMeasurement) {
   EXPECT_TRUE(says(told.out, ": 2 regression\n")) << told.out;
 }
 
+TEST_F(NoisyNight, ARegressionThatNoiseHidesForANightIsNotToldOfAgain) {
+  ASSERT_EQ(night(1, kTonight).exit, 3);
+  ASSERT_EQ(bench.run("baseline accept 1 --notes first").exit, 0);
+  ASSERT_EQ(night(2, in_noise("0.5%", "1030ns")).exit, 1);
+  const std::string told = bench.read("told.txt");
+  EXPECT_NE(night(3, in_noise("20%", "1030ns")).exit, 0);
+  EXPECT_EQ(bench.read("told.txt"), told);
+  // The night before, which was noisy, has no say in that it is over.
+  EXPECT_EQ(night(4, kTonight).exit, 0);
+  EXPECT_TRUE(says(bench.read("told.txt"), "over: the regression of night 2026-11-02"));
+}
+
 TEST_F(NoisyNight, APathWithBlanksIsQuotedWhereItIsToBeTyped) {
   ASSERT_EQ(bench.shell("mkdir 'a b'").exit, 0);
   const Outcome first = nightly("tonight.yaml --night 2026-11-01 --db 'a b/bench.db'");
