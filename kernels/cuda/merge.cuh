@@ -6,13 +6,12 @@
 
 // Split requests. Each CTA leaves its part of the output, relative to its own maximum, in memory.
 // Of up to few_parts parts the CTA with the first (it comes to it last of all its work) merges the
-// others into its registers; they are free for the next kernel at once. Of more, every CTA merges a
-// slice of the columns. No kernel of its own, and no order that depends on timing: the same parts
-// are always added in the same order.
-// No fence, flag or counter either: a reader polls the data itself. A part's words are kNothing
-// until written, and whoever reads them (exactly one CTA) puts kNothing back; a row's statistics,
-// which many read, carry the number of the launch. Waiting is safe because the grid never exceeds
-// what is resident at once.
+// others into its registers; they are free for the next kernel at once. Of more, many CTAs merge a
+// slice of the columns each. No kernel of its own, and no order that depends on timing: the same
+// parts are always added in the same order. No fence, flag or counter either: a reader polls the
+// data itself. A part's words are kNothing until written, and whoever reads them (exactly one CTA)
+// puts kNothing back; a row's statistics, which many read, carry the number of the launch. Waiting
+// is safe because the grid never exceeds what is resident at once.
 
 namespace bench::cuda {
 
@@ -228,6 +227,20 @@ __device__ __forceinline__ Merging merge_parts(const AttentionParams& p, const P
   return merging;
 }
 
+// How many of the CTAs that hold the parts of a request of many merge it, the first ones: where the
+// launch takes most multiprocessors, half of them. The others are free for the next layer's loads
+// while these wait for each other; with fewer, the merge itself takes longer.
+template <class C>
+__device__ __forceinline__ int mergers_of(const Share& share, const Parts& parts) {
+  return C::kBulk && share.crowded ? parts.count() / 2 : parts.count();
+}
+template <class C>
+__device__ __forceinline__ bool merges_slice(const AttentionParams& p, const Share& share,
+                                             const Parts& parts) {
+  return parts.count() > p.few_parts &&
+         share.group - parts.first_group < mergers_of<C>(share, parts);
+}
+
 // This CTA's slice of a request of many parts, in items of four columns of a row, in the order in
 // which C stores its accumulators. A team of lanes takes neighbouring items, so that whole lines
 // are read, and a few of the parts, so that all of them are on their way at once; then the teams'
@@ -235,13 +248,13 @@ __device__ __forceinline__ Merging merge_parts(const AttentionParams& p, const P
 // this CTA's own part is written.
 template <class C, class Ready>
 __device__ __forceinline__ void merge_slice(const AttentionParams& p, int request,
-                                            const Parts& parts, int group, int block, int thread,
-                                            Exchange<C>& exchange, const Ready& ready) {
+                                            const Parts& parts, const Share& share, int block,
+                                            int thread, Exchange<C>& exchange, const Ready& ready) {
   constexpr int kItems = C::kRows * (kLatent / 4);
   const int total_rows = p.heads * p.query_tokens;
   const int rows = min(C::kRows, total_rows - block * C::kRows);
-  const int count = parts.count();
-  const int rank = group - parts.first_group;
+  const int count = mergers_of<C>(share, parts);
+  const int rank = share.group - parts.first_group;
   const int begin = kItems * rank / count;
   const int end = kItems * (rank + 1) / count;
   constexpr int kMostLog2 = std::countr_zero(static_cast<unsigned>(C::kMergeThreads));
@@ -280,8 +293,8 @@ __device__ __forceinline__ void merge_slices(const AttentionParams& p, const Sha
   Segment segment;
   while (segments.next(segment)) {
     const Parts parts = share.parts_of(segment);
-    if (parts.count() > p.few_parts) {
-      merge_slice<C>(p, segment.request, parts, share.group, block, thread, exchange, ready);
+    if (merges_slice<C>(p, share, parts)) {
+      merge_slice<C>(p, segment.request, parts, share, block, thread, exchange, ready);
     }
   }
 }

@@ -267,7 +267,7 @@ __device__ __forceinline__ void output_tiles(const AttentionParams& p, const Mma
       at.advance();
       in.advance();
     }
-    many = many || parts.count() > p.few_parts;
+    many = many || merges_slice<C>(p, share, parts);
     RowTotals<C> totals = sums.totals(t);
     const bool whole = parts.count() <= p.few_parts && group == parts.first_group;
     const std::uint32_t launch = *shared.launch;

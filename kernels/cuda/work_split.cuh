@@ -36,6 +36,7 @@ struct Share {
   int request_base;   // its first unit
   int group, groups;  // which, and how many: no more than pay
   int quota, extra;   // each group has `quota` units, the first `extra` groups one more
+  bool crowded;       // whether most of the CTAs there are have a share
 
   __device__ __forceinline__ int group_of(int unit) const {
     const int larger = extra * (quota + 1);
@@ -48,10 +49,11 @@ struct Share {
   }
 };
 
-// A line of `total` units.
-__device__ __forceinline__ Share deal(const AttentionParams& p, int group, int groups, int total) {
-  groups = max(1, min(groups, total >> p.min_units_log2));
+// A line of `total` units, for up to `most` groups.
+__device__ __forceinline__ Share deal(const AttentionParams& p, int group, int most, int total) {
+  const int groups = max(1, min(most, total >> p.min_units_log2));
   Share share{};
+  share.crowded = 2 * groups > most;
   share.group = group;
   share.groups = groups;
   share.quota = total / groups;
