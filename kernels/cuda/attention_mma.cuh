@@ -17,7 +17,7 @@ namespace bench::cuda {
 template <class C>
 __device__ __forceinline__ void init_barriers(const MmaShared<C>& shared) {
   for (int i = 0; i < C::kStages; ++i) {
-    mbarrier_init(shared.full + 8 * i, C::kLoadWarps);
+    mbarrier_init(shared.full + 8 * i, C::kTileLoaders);
     mbarrier_init(shared.empty + 8 * i, C::kWarpsPerTile + C::kOutputWarps);
   }
   for (int i = 0; i < C::kProbabilityTiles; ++i) {

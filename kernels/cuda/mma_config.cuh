@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "kernels/cuda/merge.cuh"
 #include "kernels/cuda/rows.cuh"
 #include "kernels/cuda/tile_loader.cuh"
@@ -17,6 +19,7 @@ struct MmaTraits {
   int output_warps;
   bool bulk;             // whether the copy engine moves the rows
   int score_blocks = 1;  // 16-key blocks a score warp takes at once
+  int tile_loaders = 4;  // load warps that share a tile
   int pitch = 0;         // 0: the format's
 };
 
@@ -26,29 +29,33 @@ struct MmaConfig {
   static constexpr int kPitch = T.pitch != 0 ? T.pitch : default_pitch(T.format);
   using R = Row<kFormat, kPitch>;
   using Element = typename R::Element;
+  static constexpr bool kLines = Chunks<kPitch>::kLines;
   static constexpr int kRowBlocks = T.row_blocks;
   static constexpr int kRows = 8 * kRowBlocks;
   static constexpr int kTileBlocks = T.tile_blocks;
   static constexpr int kTileTokens = 16 * kTileBlocks;
   static constexpr int kStages = T.stages;
   static constexpr int kLoadWarps = 4;
-  static constexpr int kTileLoaders = 4;  // of the load warps share a tile
+  static constexpr int kTileLoaders = T.tile_loaders;  // of the load warps share a tile
   static constexpr int kScoreWarps = T.score_warps;
   static constexpr int kOutputWarps = T.output_warps;
   static constexpr int kScoreBlocks = T.score_blocks;
   static constexpr int kWarpsPerTile = kTileBlocks / kScoreBlocks;
   static constexpr int kScoreGroups = kScoreWarps / kWarpsPerTile;  // tiles in turn
   static constexpr int kLatentsPerWarp = kLatent / kOutputWarps;
+  static_assert(!kLines || kLatentsPerWarp == 128, "an output lane takes two chunks of a row");
   static constexpr int kThreads = 32 * (kLoadWarps + kScoreWarps + kOutputWarps);
   static constexpr int kMergeThreads = 32 * (kLoadWarps + kScoreWarps);
   static constexpr bool kBulk = T.bulk;
   static constexpr bool kWholeTiles = false;
   static constexpr int kBlockTokens = kTileTokens;
-  static constexpr int kProbabilityTiles = kBulk ? 4 : 2;
   // A score warp waits for its own tiles only, and a barrier's parity cannot tell one use of a slot
   // from the next but one: whoever waits for a tile must know that the slot's last one had come.
   // It does where that tile was its own, or was used up before its own last tile found room.
-  static_assert(kStages % kScoreGroups == 0 || kStages >= kScoreGroups + kProbabilityTiles);
+  // The slots of the probabilities ask the same.
+  static constexpr int kProbabilityTiles =
+      std::min(kBulk ? 4 : 2, kStages % kScoreGroups == 0 ? kStages : kStages - kScoreGroups);
+  static_assert(kProbabilityTiles >= kScoreGroups);
   // BF16 keeps too few bits of a probability: what it drops goes along as a second operand.
   static constexpr int kHalves = kFormat == PoolFormat::bf16 ? 2 : 1;
 
@@ -66,7 +73,7 @@ struct MmaConfig {
   // hold.
   static __device__ __forceinline__ int column(int q, int warp, int g) {
     const int base = warp * kLatentsPerWarp;
-    if constexpr (R::kCodes) return base + g * (4 * kQuads) + 4 * q;
+    if constexpr (R::kCodes || kLines) return base + g * (4 * kQuads) + 4 * q;
     return base + (q >> 1) * 64 + 8 * g + 4 * (q & 1);
   }
 

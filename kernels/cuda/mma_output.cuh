@@ -79,12 +79,15 @@ __device__ __forceinline__ void output_block(const std::uint8_t* const (&value)[
       words[key][0] = v.x;
       words[key][1] = v.y;
     } else {
+      uint4 v[kWords / 4];
+      if constexpr (C::kLines) {
+        shared_load16_pair(from, 16, (threadIdx.x & 1) != 0, v[0], v[1]);
+      } else {
 #pragma unroll
-      for (int i = 0; i < kWords / 4; ++i) {
-        const uint4 v = shared_load16(from + 128 * i);
-#pragma unroll
-        for (int j = 0; j < 4; ++j) words[key][4 * i + j] = word(v, j);
+        for (int i = 0; i < kWords / 4; ++i) v[i] = shared_load16(from + 128 * i);
       }
+#pragma unroll
+      for (int i = 0; i < kWords; ++i) words[key][i] = word(v[i / 4], i % 4);
     }
   }
   const auto multiply = [&](int m, std::uint32_t a0, std::uint32_t a1, std::uint32_t a2,
@@ -196,9 +199,7 @@ __device__ __forceinline__ void output_tiles(const AttentionParams& p, const Mma
   const int lane = threadIdx.x & 31;
   const int g = lane >> 2;
   const int t = lane & 3;
-  const int bytes_per_lane = C::R::kCodes ? C::kLatentsPerWarp / 8 : 16;
-  const std::uint8_t* columns =
-      shared.ring + warp * C::kLatentsPerWarp * (C::R::kCodes ? 1 : 2) + g * bytes_per_lane;
+  const std::uint8_t* columns = shared.ring + C::column(0, warp, g) * (C::R::kCodes ? 1 : 2);
   RingPosition<C::kStages> at;
   RingPosition<C::kProbabilityTiles> in;
   Accumulators<C> sums;

@@ -98,14 +98,8 @@ __device__ __forceinline__ void score_blocks(const std::uint8_t* row, const Quer
                              q.of[n].y);
     }
   };
-  const auto load = [&](int j) {
-    uint4 x[C::kScoreBlocks];
-    uint4 y[C::kScoreBlocks];
-#pragma unroll
-    for (int m = 0; m < C::kScoreBlocks; ++m) {
-      x[m] = shared_load16(row + R::load_offset(j, t) + 16 * m * C::kPitch);
-      y[m] = shared_load16(row + R::load_offset(j, t) + (16 * m + 8) * C::kPitch);
-    }
+  using Keys = uint4[C::kScoreBlocks];
+  const auto use = [&](int j, const Keys& x, const Keys& y) {
 #pragma unroll
     for (int u = 0; u < R::kStepsPerLoad; ++u) {
       const int step = j * R::kStepsPerLoad + u;
@@ -124,6 +118,30 @@ __device__ __forceinline__ void score_blocks(const std::uint8_t* row, const Quer
       }
     }
   };
+  const auto load = [&](int j) {
+    Keys x;
+    Keys y;
+#pragma unroll
+    for (int m = 0; m < C::kScoreBlocks; ++m) {
+      x[m] = shared_load16(row + R::load_offset(j, t) + 16 * m * C::kPitch);
+      y[m] = shared_load16(row + R::load_offset(j, t) + (16 * m + 8) * C::kPitch);
+    }
+    use(j, x, y);
+  };
+  // Loads j and j + 1, the halves of a line.
+  const auto load_line = [&](int j) {
+    const bool odd_key = (threadIdx.x & 4) != 0;
+    Keys x[2];
+    Keys y[2];
+#pragma unroll
+    for (int m = 0; m < C::kScoreBlocks; ++m) {
+      const std::uint8_t* from = row + R::load_offset(j, t) + 16 * m * C::kPitch;
+      shared_load16_pair(from, 64, odd_key, x[0][m], x[1][m]);
+      shared_load16_pair(from + 8 * C::kPitch, 64, odd_key, y[0][m], y[1][m]);
+    }
+    use(j, x[0], y[0]);
+    use(j + 1, x[1], y[1]);
+  };
   const auto gather = [&](int m, int n, float low, float high) {
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
@@ -132,12 +150,17 @@ __device__ __forceinline__ void score_blocks(const std::uint8_t* row, const Quer
     }
   };
   if constexpr (C::kFormat != PoolFormat::ds_mla656) {
+    const auto load_some = [&](int first, int last) {
+      if constexpr (C::kLines) {
 #pragma unroll
-    for (int j = 0; j < kLoads; ++j) load(j);
-    if (rope) {
+        for (int j = first; j < last; j += 2) load_line(j);
+      } else {
 #pragma unroll
-      for (int j = kLoads; j < kSteps / R::kStepsPerLoad; ++j) load(j);
-    }
+        for (int j = first; j < last; ++j) load(j);
+      }
+    };
+    load_some(0, kLoads);
+    if (rope) load_some(kLoads, kSteps / R::kStepsPerLoad);
 #pragma unroll
     for (int m = 0; m < C::kScoreBlocks; ++m) {
 #pragma unroll

@@ -11,7 +11,9 @@
 // - output: a lane holds neighbouring columns of four keys and pairs them with PRMT.
 // With a pitch of 2 or 6 (mod 8) chunks both are free of conflicts, a lane's chunks being {0, 1, 4,
 // 5} by turns. With 4 (mod 8) the chunks are {0, 1, 2, 3} and output loads conflict in pairs, but
-// the copy engine likes the alignment better.
+// the copy engine likes the alignment better. It likes 0 (mod 8) best: then all rows begin in the
+// same bank, and neighbours (odd keys in the scores, odd t in the output) take two chunks that they
+// need anyway in the other order, so that output loads conflict in pairs again.
 
 namespace bench::cuda {
 
@@ -26,7 +28,8 @@ inline constexpr int kSteps = 36;        // with rope
 template <int Pitch>
 struct Chunks {
   static constexpr bool kSpread = Pitch / 16 % 4 == 2;
-  static_assert(kSpread || Pitch / 16 % 8 == 4);
+  static constexpr bool kLines = Pitch % 128 == 0;  // whether rows begin on lines
+  static_assert(kSpread || kLines || Pitch / 16 % 8 == 4);
   static __device__ __forceinline__ int lane(int t) { return kSpread ? (t & 1) + 4 * (t >> 1) : t; }
   static __device__ __forceinline__ int load(int j) {
     return kSpread ? (j >> 1) * 8 + (j & 1) * 2 : 4 * j;
@@ -44,6 +47,7 @@ struct Row;
 
 template <int Pitch>
 struct Row<PoolFormat::e4m3, Pitch> {
+  static_assert(!Chunks<Pitch>::kLines);
   using Element = Half2;
   static constexpr bool kCodes = true;
   static constexpr int kStepsPerLoad = 4;  // columns of a 16-byte chunk over 4
@@ -67,6 +71,7 @@ struct Row<PoolFormat::bf16, Pitch> {
 
 template <int Pitch>
 struct Row<PoolFormat::ds_mla656, Pitch> {
+  static_assert(!Chunks<Pitch>::kLines);
   using Element = Half2;
   static constexpr bool kCodes = true;
   static constexpr int kStepsPerLoad = 4;
@@ -113,6 +118,16 @@ __device__ __forceinline__ uint4 shared_load16(const std::uint8_t* at) {
 }
 __device__ __forceinline__ std::uint32_t word(const uint4& v, int i) {
   return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
+}
+// Chunks at `row` and `distance` bytes further, the second read first where `swap`.
+__device__ __forceinline__ void shared_load16_pair(const std::uint8_t* row, int distance, bool swap,
+                                                   uint4& low, uint4& high) {
+  const uint4 first = shared_load16(row + (swap ? distance : 0));
+  const uint4 second = shared_load16(row + (swap ? 0 : distance));
+  low = {swap ? second.x : first.x, swap ? second.y : first.y, swap ? second.z : first.z,
+         swap ? second.w : first.w};
+  high = {swap ? first.x : second.x, swap ? first.y : second.y, swap ? first.z : second.z,
+          swap ? first.w : second.w};
 }
 
 }  // namespace bench::cuda
