@@ -10,31 +10,54 @@
 
 namespace bench::cuda {
 
+// What output warps hold of a finished segment, for each row 8n + 2t + e of their lanes t.
+// columns(n, q, e): four neighbouring columns, not yet divided by the sum; totals(n, e): the row's
+// maximum (log2 units) and sum.
+template <class C, class Totals, class Columns>
+__device__ __forceinline__ void store_whole(const AttentionParams& p, int request,
+                                            const Totals& totals, const Columns& columns, int warp,
+                                            int lane, int block) {
+  const int total_rows = p.heads * p.query_tokens;
+#pragma unroll
+  for (int n = 0; n < C::kRowBlocks; ++n) {
+#pragma unroll
+    for (int e = 0; e < 2; ++e) {
+      const int row = block * C::kRows + 8 * n + 2 * (lane & 3) + e;
+      if (row >= total_rows) continue;
+      const std::int64_t out = static_cast<std::int64_t>(request) * total_rows + row;
+      const float2 total = totals(n, e);
+      const float scale = output_scale<C>(p, total.y);
+#pragma unroll
+      for (int q = 0; q < C::kQuads; ++q) {
+        store_output(p, out, C::column(q, warp, lane >> 2), columns(n, q, e), scale);
+      }
+      if (warp == 0 && lane < 4) p.lse[out] = natural_lse(total.x, total.y);
+    }
+  }
+}
+
 // A part's items are eight neighbouring columns of a row, f16 (whose error is an eighth of the
 // output's own), divided by the part's sum, so that they are in range; they lie [row
 // half][warp][lane].
-// By all of a CTA's output warps: writes the CTA's part, and says so. columns(n, q, e): as for
-// store_segment().
-template <class C, class Columns>
+// By all of a CTA's output warps: writes the CTA's part, and says so.
+template <class C, class Totals, class Columns>
 __device__ __forceinline__ void publish_part(const AttentionParams& p, int slot,
-                                             std::uint32_t launch, const RowTotals<C>& totals,
-                                             const Columns& columns, int warp) {
-  const int lane = threadIdx.x & 31;
+                                             std::uint32_t launch, const Totals& totals,
+                                             const Columns& columns, int warp, int lane) {
   uint4* part = p.parts + static_cast<std::int64_t>(slot) * C::kPartItems;
 #pragma unroll
   for (int n = 0; n < C::kRowBlocks; ++n) {
 #pragma unroll
     for (int e = 0; e < 2; ++e) {
-      const float sum = totals.sum[n][e];
-      const float scale = sum == 0.0f ? 0.0f : __fdividef(1.0f, sum);
+      const float2 total = totals(n, e);
+      const float scale = total.y == 0.0f ? 0.0f : __fdividef(1.0f, total.y);
       const float4 a = columns(n, 0, e);
       const float4 b = columns(n, 1, e);
       part[((2 * n + e) * C::kOutputWarps + warp) * 32 + lane] = {
           Half2::pack(a.x * scale, a.y * scale), Half2::pack(a.z * scale, a.w * scale),
           Half2::pack(b.x * scale, b.y * scale), Half2::pack(b.z * scale, b.w * scale)};
       if (warp == 0 && lane < 4) {
-        store_stats(p.stats + slot * C::kRows + 8 * n + 2 * lane + e, totals.maximum[n][e], sum,
-                    launch);
+        store_stats(p.stats + slot * C::kRows + 8 * n + 2 * lane + e, total.x, total.y, launch);
       }
     }
   }
