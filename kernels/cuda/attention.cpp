@@ -41,6 +41,11 @@ bool runs_on(const AttentionKernel& kernel, const DeviceInfo& device) {
 
 int divide_up(std::int64_t a, std::int64_t b) { return static_cast<int>((a + b - 1) / b); }
 
+// CTAs of a launch: one a multiprocessor, in whole groups that share tokens.
+int grid_of(const DeviceInfo& device, int row_blocks) {
+  return std::max(1, device.multiprocessors / row_blocks) * row_blocks;
+}
+
 }  // namespace
 
 std::string attention_refusal(const StepShape& shape, const DeviceInfo& device) {
@@ -67,13 +72,18 @@ std::string attention_refusal(const StepShape& shape, const DeviceInfo& device) 
 AttentionPlan plan_attention(PoolFormat format, const StepShape& shape, const DeviceInfo& device,
                              bool portable) {
   const std::int64_t rows = shape.heads * shape.query_tokens;
-  // Fewest CTAs that read the same rows, then the least padding, then the first listed.
+  // Fewest CTAs that read the same rows, then the least padding, then the one for the most tokens.
   const auto cost = [&](const AttentionKernel& k) {
-    return std::tuple(divide_up(rows, k.rows), k.rows);
+    return std::tuple(divide_up(rows, k.rows), k.rows, -k.least_tokens);
+  };
+  const auto has_enough = [&](const AttentionKernel& k) {
+    const int row_blocks = divide_up(rows, k.rows);
+    return shape.active_tokens() * row_blocks >=
+           std::int64_t{k.least_tokens} * grid_of(device, row_blocks);
   };
   const AttentionKernel* best = nullptr;
   for (const AttentionKernel& kernel : all_kernels()) {
-    if (kernel.format != format || !runs_on(kernel, device)) continue;
+    if (kernel.format != format || !runs_on(kernel, device) || !has_enough(kernel)) continue;
     if (portable && kernel.least_capability > 80) continue;
     if (best == nullptr || cost(kernel) < cost(*best)) best = &kernel;
   }
@@ -82,7 +92,7 @@ AttentionPlan plan_attention(PoolFormat format, const StepShape& shape, const De
                                   best->shared_bytes),
              *best, "shared memory");
   AttentionPlan plan{.kernel = *best, .row_blocks = divide_up(rows, best->rows)};
-  plan.grid = std::max(1, device.multiprocessors / plan.row_blocks) * plan.row_blocks;
+  plan.grid = grid_of(device, plan.row_blocks);
   const std::size_t part_rows = std::size_t{2} * static_cast<std::size_t>(plan.grid * best->rows);
   plan.parts_bytes = part_rows * 512 * sizeof(float);
   plan.stats_bytes = part_rows * sizeof(uint4);

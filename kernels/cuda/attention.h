@@ -60,6 +60,7 @@ struct AttentionKernel {
   int shared_bytes;
   int least_capability;  // 80, 90
   int only_capability;   // 90 for what later devices lack too; 0: none
+  int least_tokens = 0;  // of a CTA, from which on it is the better of two for the same rows
   const void* function;
 };
 

@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(C::kThreads, C::kBulk || C::kRows > 8 ? 1 : 2)
 }
 
 template <class C>
-AttentionKernel mma_kernel(const char* name) {
+AttentionKernel mma_kernel(const char* name, int least_tokens = 0) {
   static_assert(C::kSharedBytes <= (C::kBulk ? 232'448 : 101'376), "more than such devices have");
   return {.name = name,
           .format = C::kFormat,
@@ -90,6 +90,7 @@ AttentionKernel mma_kernel(const char* name) {
           .shared_bytes = C::kSharedBytes,
           .least_capability = C::kBulk ? 90 : 80,
           .only_capability = 0,
+          .least_tokens = least_tokens,
           .function = reinterpret_cast<const void*>(attention_mma<C>)};
 }
 

@@ -130,5 +130,35 @@ TEST_F(OnSm120, IsRightForRaggedContexts) {
   }
 }
 
+// The GPU at hand as one of few multiprocessors, so that each of them has many tokens.
+using ManyTokens = OnGpu;
+
+TEST_F(ManyTokens, HaveAKernelThatIsRightForRaggedContexts) {
+  if (device().info().compute_capability < 90) GTEST_SKIP() << "it needs the copy engine of 9.0";
+  DeviceInfo few = device().info();
+  few.multiprocessors = 4;
+  for (const std::int64_t heads : {1, 5, 8}) {
+    for (const std::int64_t rope : {0, 64}) {
+      SCOPED_TRACE("heads " + std::to_string(heads) + ", rope " + std::to_string(rope));
+      Parameters p = small_step();
+      p.heads = heads;
+      p.query_tokens = heads == 1 ? 4 : 1;
+      p.qk_rope_head_dim = rope;
+      p.concurrency = 5;
+      p.context = 4097;
+      p.pool_tokens = 12'000;
+      StepShape shape = step_shape(p);
+      shape.context = {1, 37, 4097, 1000, 3001};
+      const std::string name = cuda::plan_attention(PoolFormat::e4m3, shape, few).kernel.name;
+      EXPECT_EQ(name, "mma/8/many");
+      PoolCache pools(device());
+      Problem problem(pools, shape, 5);
+      const CheckResult result = check(chosen_for(few, PoolFormat::e4m3), problem);
+      EXPECT_TRUE(result.correct) << result.reason;
+      EXPECT_LT(result.output_error, 2e-3);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace bench
