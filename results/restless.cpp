@@ -28,10 +28,10 @@ bool resolves(const std::vector<double>& values, double asked, std::size_t famil
 
 }  // namespace
 
-std::vector<Answer> answers(Comparison alone) {
-  std::vector<Answer> all;
+std::vector<GateAnswer> answers(Comparison alone) {
+  std::vector<GateAnswer> all;
   for (Row& own : alone.rows) {
-    Answer answer{.row = std::move(own), .tells = {}};
+    GateAnswer answer{.row = std::move(own), .tells = {}};
     const Row& row = answer.row;
     if (!row.baseline_disturbed.empty()) {
       answer.wanting = row.baseline_disturbed;

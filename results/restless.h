@@ -13,7 +13,7 @@ namespace bench {
 // comparison.
 
 // What the gate of a case can tell where the run is the baseline.
-struct Answer {
+struct GateAnswer {
   Row row;                      // of the run beside itself
   std::optional<double> tells;  // resolution() of the replicates: the least min_effect; none: any
   std::string wanting{};        // why the gate has no answer; empty: it has one
@@ -21,7 +21,7 @@ struct Answer {
 };
 // `alone`: the run compared with itself by its gates. What the run did not measure is left out:
 // every night tells of that.
-std::vector<Answer> answers(Comparison alone);
+std::vector<GateAnswer> answers(Comparison alone);
 
 // Whose replicates leave a row without an answer: they resolve less than is asked, or others on the
 // CPU disturbed them. none: neither's; the change itself is near min_effect.

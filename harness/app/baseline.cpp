@@ -30,9 +30,9 @@ Exit list_baselines(const Arguments& arguments) {
 
 // False: some of its gates would never have an answer.
 bool say_what_it_can_tell(const RunRecord& run, const Arguments& arguments) {
-  const std::vector<Answer> all = answers_of(gates_of(run.info, arguments), run);
+  const std::vector<GateAnswer> all = answers_of(gates_of(run.info, arguments), run);
   const auto wanting =
-      std::ranges::count_if(all, [](const Answer& a) { return !a.wanting.empty(); });
+      std::ranges::count_if(all, [](const GateAnswer& a) { return !a.wanting.empty(); });
   if (wanting == 0) {
     const std::string why = disturbed(run);
     if (!why.empty()) std::cerr << format("warning: {}\n", why);
@@ -40,7 +40,7 @@ bool say_what_it_can_tell(const RunRecord& run, const Arguments& arguments) {
   }
   std::cerr << format("run {} would leave {} of {} gated cases without an answer:\n",
                       run.info.number, wanting, all.size());
-  for (const Answer& answer : all) {
+  for (const GateAnswer& answer : all) {
     if (!answer.wanting.empty()) std::cerr << "  " << answer_text(answer) << '\n';
   }
   return false;

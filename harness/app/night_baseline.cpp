@@ -15,10 +15,10 @@ constexpr std::size_t kNightsBack = 14;
 constexpr std::size_t kMostNamed = 20;
 
 // What a second measurement says of the restless cases; empty: there was none.
-std::vector<Answer> second_answers(Store& store, const Recheck& recheck,
-                                   const std::vector<Answer>& wanting) {
+std::vector<GateAnswer> second_answers(Store& store, const Recheck& recheck,
+                                       const std::vector<GateAnswer>& wanting) {
   Suspects suspects;
-  for (const Answer& answer : wanting) {
+  for (const GateAnswer& answer : wanting) {
     if (answer.noise) suspects[{answer.row.workload, case_id(answer.row.what)}] = 1;
   }
   if (suspects.empty() || interrupted()) return {};
@@ -26,12 +26,13 @@ std::vector<Answer> second_answers(Store& store, const Recheck& recheck,
   return answers_of(recheck.plan->gates, load_run(store, run, LoadSamples::no));
 }
 
-std::string lines_of(const std::vector<Answer>& wanting, const std::vector<Answer>& again) {
+std::string lines_of(const std::vector<GateAnswer>& wanting, const std::vector<GateAnswer>& again) {
   std::string lines;
   for (std::size_t i = 0; i < std::min(kMostNamed, wanting.size()); ++i) {
     lines += "\n    " + answer_text(wanting[i]);
-    const auto second = std::ranges::find_if(
-        again, [&](const Answer& a) { return subject_of(a.row) == subject_of(wanting[i].row); });
+    const auto second = std::ranges::find_if(again, [&](const GateAnswer& a) {
+      return subject_of(a.row) == subject_of(wanting[i].row);
+    });
     if (second == again.end()) continue;
     lines += second->wanting.empty()
                  ? format("; measured again {:.2g} %: it passed", *second->tells * 100)
@@ -69,7 +70,7 @@ std::string accept_command(std::int64_t run, const std::string& database) {
 
 Finding nothing_pinned(Store& store, const Unpinned& unpinned, Night& night) {
   const Plan& plan = unpinned.request.plan;
-  const std::vector<Answer> wanting = unanswered(plan.gates, unpinned.run);
+  const std::vector<GateAnswer> wanting = unanswered(plan.gates, unpinned.run);
   std::string words =
       format("no run is pinned{}", unpinned.alone ? ", and there is no night before"
                                                   : "; judged by the night before alone");

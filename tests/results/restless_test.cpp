@@ -18,7 +18,7 @@ void disturb(RunRecord& run) {
 TEST(Answers, AreWantingWhereNoiseIsMoreThanIsAsked) {
   RunRecord run = run_of(kernel_case("quiet"), steps(0.010));
   add_case(run, kernel_case("restless"), restless_steps());
-  const std::vector<Answer> all = answers(compare(run, run));
+  const std::vector<GateAnswer> all = answers(compare(run, run));
   ASSERT_EQ(all.size(), 2);
   EXPECT_TRUE(all[0].wanting.empty()) << all[0].wanting;
   EXPECT_LT(*all[0].tells, 0.01);
@@ -29,12 +29,12 @@ TEST(Answers, AreWantingWhereNoiseIsMoreThanIsAsked) {
 
 TEST(Answers, AreWantingWhereReplicatesAreTooFewOrOthersTookTheCpu) {
   RunRecord few = run_of(kernel_case("a"), steps(0.010, 3));
-  const Answer of_few = answers(compare(few, few)).front();
+  const GateAnswer of_few = answers(compare(few, few)).front();
   EXPECT_EQ(of_few.wanting, "3 replicates can tell no change: 6 are needed");
   EXPECT_FALSE(of_few.noise);
   RunRecord shared = run_of(kernel_case("a"), steps(0.010));
   disturb(shared);
-  const Answer of_shared = answers(compare(shared, shared)).front();
+  const GateAnswer of_shared = answers(compare(shared, shared)).front();
   EXPECT_EQ(of_shared.wanting, "other processes used 45 % of the CPU (10 % at most can be judged)");
   EXPECT_TRUE(of_shared.noise);
 }
