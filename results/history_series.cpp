@@ -8,6 +8,7 @@
 #include "harness/format.h"
 #include "harness/statistics.h"
 #include "results/rows.h"
+#include "results/side.h"
 
 namespace bench {
 namespace {
@@ -19,8 +20,9 @@ struct RunNight {
   double started_unix_s = 0;
   std::string fingerprint;
   std::vector<double> values{};
-  int version = 0;       // of the metric's definition
-  std::string reason{};  // of the first replicate that did not end well
+  int version = 0;                   // of the metric's definition
+  std::string reason{};              // of the first replicate that did not end well
+  std::vector<double> others_cpu{};  // of the CPU, a replicate
 };
 
 using SeriesPlace = std::pair<std::string, std::string>;  // workload, host
@@ -44,6 +46,7 @@ std::vector<RunNight> nights_of(const std::vector<HistoryPoint>& points, const S
       nights.push_back({p.run, p.run_id, p.started_unix_s, p.fingerprint});
     }
     add_replicate(nights.back(), p.status, p.reason, p.value, p.version);
+    if (p.others_cpu) nights.back().others_cpu.push_back(*p.others_cpu);
   }
   return nights;
 }
@@ -56,11 +59,13 @@ HistorySeries series_at(const SeriesPlace& place, const std::vector<RunNight>& n
   for (const RunNight& night : nights) {
     const bool comparable = !night.values.empty() && night.fingerprint == newest->fingerprint &&
                             night.version == newest->version;
-    if (!comparable) {
-      series.left_out.push_back({night.run, night.started_unix_s,
-                                 night.reason.empty()
-                                     ? "measured on another machine or by another definition"
-                                     : night.reason});
+    std::string reason = disturbed(night.others_cpu);
+    if (!comparable) reason = night.reason;
+    if (!comparable && reason.empty()) {
+      reason = "measured on another machine or by another definition";
+    }
+    if (!reason.empty()) {
+      series.left_out.push_back({night.run, night.started_unix_s, std::move(reason)});
       continue;
     }
     const auto [low, high] = std::ranges::minmax(night.values);
@@ -70,15 +75,23 @@ HistorySeries series_at(const SeriesPlace& place, const std::vector<RunNight>& n
   return series;
 }
 
+std::string join_others(std::int64_t kind) {
+  return format("LEFT JOIN metrics o ON o.measurement_id = m.id AND o.kind_id = {}", kind);
+}
+
 // By far the most rows of a store are read here: texts only where they are needed. The runs come
 // first, by their date, so that nothing has to be sorted.
 std::vector<std::vector<RunNight>> nights_of_plan(Store& store, const RunInfo& run,
                                                   std::size_t planned, std::string_view metric,
                                                   std::int64_t last_run) {
   std::vector<std::vector<RunNight>> cases(planned);
+  // Most stores never heard of others on the CPU: they need not look for it in every measurement.
+  const std::int64_t others = store.database().integer(
+      "SELECT coalesce(max(id), 0) FROM metric_kinds WHERE name = "
+      "'others_cpu_share'");
   auto rows = store.database().prepare(format(R"sql(
       SELECT q.position, r.id, m.status, x.value, coalesce(k.version, 0), r.uuid, r.started_unix_s,
-             r.fingerprint, m.reason
+             r.fingerprint, m.reason, {}
       FROM runs r
         CROSS JOIN planned_cases p ON p.run_id = r.id
         CROSS JOIN planned_cases q
@@ -87,8 +100,11 @@ std::vector<std::vector<RunNight>> nights_of_plan(Store& store, const RunInfo& r
         LEFT JOIN metrics x ON x.measurement_id = m.id
           AND x.kind_id IN (SELECT id FROM metric_kinds WHERE name = ?2)
         LEFT JOIN metric_kinds k ON k.id = x.kind_id
+        {}
       WHERE r.host = ?3 AND (?4 = 0 OR r.id <= ?4) AND {}
       ORDER BY r.started_unix_s, r.uuid)sql",
+                                              others == 0 ? "NULL" : "o.value",
+                                              others == 0 ? std::string() : join_others(others),
                                               kNoRecheck));
   for (rows.bind(run.number, metric, run.host, last_run); rows.step();) {
     std::vector<RunNight>& nights = cases.at(static_cast<std::size_t>(rows.integer(0)));
@@ -99,6 +115,7 @@ std::vector<std::vector<RunNight>> nights_of_plan(Store& store, const RunInfo& r
     const Status status = status_from(rows.text(2));
     add_replicate(nights.back(), status, status == Status::ok ? std::string() : rows.text(8),
                   rows.maybe_real(3), static_cast<int>(rows.integer(4)));
+    if (const auto share = rows.maybe_real(9)) nights.back().others_cpu.push_back(*share);
   }
   return cases;
 }
@@ -150,7 +167,8 @@ std::vector<HistorySeries> series_of_plan(Store& store, std::int64_t run, std::s
 }
 
 HistorySeries relative_series(const HistorySeries& series, const HistorySeries& control) {
-  HistorySeries relative{.workload = series.workload, .host = series.host, .points = {}};
+  HistorySeries relative{
+      .workload = series.workload, .host = series.host, .points = {}, .left_out = series.left_out};
   for (SeriesPoint point : series.points) {
     const auto beside = std::ranges::find(control.points, point.run, &SeriesPoint::run);
     if (beside == control.points.end()) continue;

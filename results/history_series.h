@@ -21,7 +21,7 @@ struct SeriesPoint {
   std::int64_t replicates;  // that ended well
 };
 // A run that is no part of a series: measured on another machine or by another definition than the
-// newest, or without a result.
+// newest, on a CPU that others used too (disturbed() of side.h), or without a result.
 struct LeftOut {
   std::int64_t run;
   double started_unix_s;

@@ -99,13 +99,15 @@ std::vector<StoredCase> find_cases(Store& store, std::string_view pattern) {
 std::vector<HistoryPoint> history(Store& store, std::string_view case_id, std::string_view metric) {
   auto rows = store.database().prepare(format(R"sql(
       SELECT r.id, r.uuid, r.started_unix_s, r.fingerprint, p.workload, m.replicate, m.status,
-             m.reason, x.value, k.version, r.host
+             m.reason, x.value, k.version, r.host, o.value
       FROM cases c JOIN planned_cases p ON p.case_id = c.id
                    JOIN runs r ON r.id = p.run_id
                    JOIN measurements m ON m.planned_id = p.id
                    LEFT JOIN metrics x ON x.measurement_id = m.id
                      AND x.kind_id IN (SELECT id FROM metric_kinds WHERE name = ?2)
                    LEFT JOIN metric_kinds k ON k.id = x.kind_id
+                   LEFT JOIN metrics o ON o.measurement_id = m.id AND o.kind_id IN
+                     (SELECT id FROM metric_kinds WHERE name = 'others_cpu_share')
       WHERE c.case_id = ?1 AND {}
       ORDER BY r.started_unix_s, r.uuid, p.workload, m.replicate)sql",
                                               kNoRecheck));
@@ -113,7 +115,7 @@ std::vector<HistoryPoint> history(Store& store, std::string_view case_id, std::s
   for (rows.bind(case_id, metric); rows.step();) {
     points.push_back({rows.integer(0), rows.text(1), rows.real(2), rows.text(10), rows.text(3),
                       rows.text(4), rows.integer(5), status_from(rows.text(6)), rows.text(7),
-                      rows.maybe_real(8), static_cast<int>(rows.integer(9))});
+                      rows.maybe_real(8), static_cast<int>(rows.integer(9)), rows.maybe_real(11)});
   }
   return points;
 }

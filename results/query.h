@@ -77,8 +77,9 @@ struct HistoryPoint {
   std::int64_t replicate = 0;
   Status status = Status::ok;
   std::string reason;
-  std::optional<double> value;  // of the metric asked for
-  int version = 0;              // of its definition
+  std::optional<double> value;         // of the metric asked for
+  int version = 0;                     // of its definition
+  std::optional<double> others_cpu{};  // others_cpu_share
 };
 // Oldest run first, then by workload and replicate; second looks are left out.
 std::vector<HistoryPoint> history(Store& store, std::string_view case_id, std::string_view metric);

@@ -127,6 +127,10 @@ std::string disturbed(const Side& side) {
   for (const Measurement* m : side.measurements) {
     if (const auto share = m->metric("others_cpu_share")) shares.push_back(*share);
   }
+  return disturbed(shares);
+}
+
+std::string disturbed(std::span<const double> shares) {
   if (shares.empty()) return {};
   const double share = mean(shares);
   if (share <= kMostOthersCpu) return {};

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -53,6 +54,7 @@ Reading read(const Side& side, std::string_view metric, Role role);
 inline constexpr double kMostOthersCpu = 0.1;
 // Why what was measured on the CPU is not fit for that; empty: it is.
 std::string disturbed(const Side& side);
+std::string disturbed(std::span<const double> shares);  // one a replicate that has one
 // "other processes used 31 % of the CPU (10 % at most can be judged) in 2 of 4 cases"; empty: fit.
 std::string disturbed(const RunRecord& run);
 

@@ -56,7 +56,7 @@ void print_series(const HistorySeries& series, const Changes& changes, const Met
                   std::size_t last) {
   std::cout << format("{}: {} runs", series.workload, series.points.size());
   if (!series.left_out.empty()) {
-    std::cout << format(", {} left out (another machine or definition, or no result)",
+    std::cout << format(", {} left out (another machine or definition, a shared CPU, or no result)",
                         series.left_out.size());
   }
   std::cout << '\n';

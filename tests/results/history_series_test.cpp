@@ -52,6 +52,32 @@ TEST(HistorySeries, LeavesOutOtherMachinesOtherDefinitionsAndRunsWithoutAResult)
   EXPECT_EQ(all[0].points[0].run, 4);
 }
 
+TEST(HistorySeries, LeavesOutARunThatSharedItsCpu) {
+  std::vector<HistoryPoint> points{point(1, 1), point(2, 3, 0), point(2, 3, 1), point(3, 1)};
+  points[0].others_cpu = 0.02;
+  points[1].others_cpu = 0.05;
+  points[2].others_cpu = 0.35;
+  const auto all = series_of(points);
+  ASSERT_EQ(all[0].left_out.size(), 1u);
+  EXPECT_EQ(all[0].left_out[0].reason,
+            "other processes used 20 % of the CPU (10 % at most can be judged)");
+  EXPECT_EQ(all[0].points.size(), 2u);
+  // And so it is read from a store, one case or a whole plan.
+  const TestFolder folder;
+  Store store(folder.file(), Access::write);
+  for (int night = 1; night <= 3; ++night) {
+    RunRecord record = measured_run(1, 2);
+    record.info.started_unix_s = 86400.0 * night;
+    for (Measurement& m : record.measurements) {
+      m.metrics.push_back({"others_cpu_share", night == 2 ? 0.3 : 0.01, 1});
+    }
+    store.add(record);
+  }
+  const std::string id = case_id(measured_run(1, 2).plan[0].what);
+  EXPECT_EQ(series_of(history(store, id, "tpot_s"))[0].points.size(), 2u);
+  EXPECT_EQ(series_of_plan(store, 3, "tpot_s")[0].points.size(), 2u);
+}
+
 TEST(HistorySeries, RelativeToAnotherIsOfTheRunsThatBothHave) {
   const auto of = [](std::vector<HistoryPoint> points) { return series_of(points).front(); };
   const HistorySeries relative = relative_series(of({point(1, 6), point(2, 8), point(4, 9)}),
