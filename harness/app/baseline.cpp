@@ -29,8 +29,8 @@ Exit list_baselines(const Arguments& arguments) {
 }
 
 // False: some of its gates would never have an answer.
-bool say_what_it_can_tell(const RunRecord& run, const Arguments& arguments) {
-  const std::vector<GateAnswer> all = answers_of(gates_of(run.info, arguments), run);
+bool say_what_it_can_tell(const RunRecord& run) {
+  const std::vector<GateAnswer> all = answers_of(gates_of(run.info), run);
   const auto wanting =
       std::ranges::count_if(all, [](const GateAnswer& a) { return !a.wanting.empty(); });
   if (wanting == 0) {
@@ -53,7 +53,7 @@ Exit accept(const Arguments& arguments) {
   if (notes.empty()) fail_usage("bench baseline accept: say why with --notes");
   Store store(database(arguments), Access::write);
   const RunRecord run = load_run(store, resolve_run(store, *name), LoadSamples::no);
-  const bool fit = say_what_it_can_tell(run, arguments);
+  const bool fit = say_what_it_can_tell(run);
   if (!fit && !arguments.has("anyway")) {
     std::cerr << "accept a quieter run, measure more replicates, or ask for less (min_effect:); "
                  "--anyway accepts this one\n";

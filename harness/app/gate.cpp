@@ -39,7 +39,7 @@ Exit run_gate(const Arguments& arguments) {
   Store store(database_path(arguments.get("db").value_or("")).string(), Access::read);
   const std::int64_t number = resolve_run(store, arguments.positional(0).value_or("latest"));
   const RunRecord candidate = load_run(store, number, LoadSamples::no);
-  const std::vector<Gate> gates = gates_of(candidate.info, arguments);
+  const std::vector<Gate> gates = gates_of(candidate.info);
   if (gates.empty()) fail_usage(format("the configuration {} has no gates:", candidate.info.name));
   require_recent(candidate.info, arguments);
   const std::int64_t baseline =

@@ -5,7 +5,6 @@
 
 #include "dashboards/row_text.h"
 #include "harness/format.h"
-#include "results/history_series.h"
 
 namespace bench {
 namespace {
@@ -16,25 +15,6 @@ bool covers(const Comparison& comparison, const Gate& gate) {
     return row.workload == gate.workload && row.metric == gate.metric &&
            row.relative_to == gate.relative_to;
   });
-}
-
-// What the gate judges of a planned case over the runs; nothing where it is the control itself.
-std::optional<HistorySeries> judged_series(const RunRecord& run, const Gate& gate, std::size_t at,
-                                           const std::vector<HistorySeries>& all) {
-  const PlannedCase& planned = run.plan[at];
-  if (planned.workload != gate.workload) return std::nullopt;
-  if (gate.relative_to.empty()) return all.at(at);
-  if (planned.what.variant == gate.relative_to) return std::nullopt;
-  Case control = planned.what;
-  control.variant = gate.relative_to;
-  const std::string id = case_id(control);
-  for (std::size_t i = 0; i < run.plan.size(); ++i) {
-    const PlannedCase& other = run.plan[i];
-    if (other.workload != gate.workload || other.what.variant != control.variant) continue;
-    if (case_id(other.what) != id) continue;
-    return relative_series(all.at(at), all.at(i));
-  }
-  return std::nullopt;
 }
 
 // `all`: the series of the gate's metric, one a planned case.
@@ -66,6 +46,33 @@ void find_worsened(const RunRecord& candidate, const Gate& gate, std::int64_t ba
 
 }  // namespace
 
+std::vector<Asked> asked_by(const std::vector<Gate>& gates) {
+  std::vector<Asked> asked;
+  asked.reserve(gates.size());
+  for (const Gate& gate : gates) {
+    asked.push_back({gate.workload, gate.metric, gate.min_effect, gate.relative_to});
+  }
+  return asked;
+}
+
+std::optional<HistorySeries> judged_series(const RunRecord& run, const Gate& gate, std::size_t at,
+                                           const std::vector<HistorySeries>& all) {
+  const PlannedCase& planned = run.plan[at];
+  if (planned.workload != gate.workload) return std::nullopt;
+  if (gate.relative_to.empty()) return all.at(at);
+  if (planned.what.variant == gate.relative_to) return std::nullopt;
+  Case control = planned.what;
+  control.variant = gate.relative_to;
+  const std::string id = case_id(control);
+  for (std::size_t i = 0; i < run.plan.size(); ++i) {
+    const PlannedCase& other = run.plan[i];
+    if (other.workload != gate.workload || other.what.variant != control.variant) continue;
+    if (case_id(other.what) != id) continue;
+    return relative_series(all.at(at), all.at(i));
+  }
+  return std::nullopt;
+}
+
 Exit Judgement::exit() const {
   if (!worsened.empty()) return Exit::regression;
   const Exit compared = comparison.exit(true);
@@ -77,9 +84,7 @@ Comparison compare_by(const std::vector<Gate>& gates, const RunRecord& baseline,
   CompareOptions options;
   options.across_machines = across_machines;
   options.family = family;
-  for (const Gate& gate : gates) {
-    options.asked.push_back({gate.workload, gate.metric, gate.min_effect, gate.relative_to});
-  }
+  options.asked = asked_by(gates);
   return compare(baseline, candidate, options);
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "results/compare.h"
+#include "results/history_series.h"
 #include "results/query.h"
 
 namespace bench {
@@ -32,6 +33,15 @@ struct Judgement {
 };
 Judgement judge_run(Store& store, const RunRecord& candidate, const std::vector<Gate>& gates,
                     std::int64_t baseline, bool across_machines);
+
+// What the gates ask of a comparison.
+std::vector<Asked> asked_by(const std::vector<Gate>& gates);
+
+// What the gate judges of a planned case over the runs: the case beside its control where there is
+// one. None: it does not judge it, or it is the control itself. `all`: the series of the gate's
+// metric, one a planned case.
+std::optional<HistorySeries> judged_series(const RunRecord& run, const Gate& gate, std::size_t at,
+                                           const std::vector<HistorySeries>& all);
 
 // The comparison alone. `family`: see CompareOptions.
 Comparison compare_by(const std::vector<Gate>& gates, const RunRecord& baseline,

@@ -9,8 +9,10 @@
 
 namespace bench {
 
-PlanOptions plan_options(const Arguments& arguments) {
-  PlanOptions options{.set = arguments.all("set"), .only = arguments.all("only")};
+namespace {
+
+PlanOptions of_this_build() {
+  PlanOptions options;
   options.model_folders = model_folders();
   options.environment = [](const std::string& name) -> std::optional<std::string> {
     const char* value = std::getenv(name.c_str());
@@ -22,9 +24,18 @@ PlanOptions plan_options(const Arguments& arguments) {
   return options;
 }
 
-std::vector<Gate> gates_of(const RunInfo& run, const Arguments& arguments) {
+}  // namespace
+
+PlanOptions plan_options(const Arguments& arguments) {
+  PlanOptions options = of_this_build();
+  options.set = arguments.all("set");
+  options.only = arguments.all("only");
+  return options;
+}
+
+std::vector<Gate> gates_of(const RunInfo& run) {
   if (run.plan_source.empty()) return {};  // imported
-  PlanOptions options = plan_options(arguments);
+  PlanOptions options = of_this_build();
   options.measured = true;
   return parse_plan(run.plan_source, run.name, options).gates;
 }

@@ -10,6 +10,6 @@ namespace bench {
 PlanOptions plan_options(const Arguments& arguments);
 
 // The gates of a stored run's configuration; none where it was imported.
-std::vector<Gate> gates_of(const RunInfo& run, const Arguments& arguments);
+std::vector<Gate> gates_of(const RunInfo& run);
 
 }  // namespace bench

@@ -11,6 +11,8 @@
 #include "dashboards/verdict_sentence.h"
 #include "dashboards/warnings.h"
 #include "harness/app/compare_report_of.h"
+#include "harness/app/judge.h"
+#include "harness/app/plan_options.h"
 #include "harness/app/report_of.h"
 #include "harness/app/site_memory.h"
 #include "harness/app/times.h"
@@ -26,6 +28,53 @@ struct Against {
   std::int64_t run;
   bool pinned;
 };
+
+// The gates of the configuration; none where this bench cannot read it any more.
+std::vector<Gate> known_gates_of(const RunRecord& run) {
+  try {
+    return gates_of(run.info);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+// What the gates ask, and the main metrics of what they leave out.
+std::vector<Asked> asked_of(const RunRecord& run) {
+  std::vector<Asked> asked = asked_by(known_gates_of(run));
+  if (asked.empty()) return asked;
+  for (const PlannedCase& planned : run.plan) {
+    for (Asked main : main_metrics(planned.what.runner)) {
+      const bool known = std::ranges::any_of(asked, [&](const Asked& a) {
+        return a.workload == planned.workload && a.metric == main.metric;
+      });
+      main.workload = planned.workload;
+      if (!known) asked.push_back(std::move(main));
+    }
+  }
+  return asked;
+}
+
+// The gate that judges a metric of a planned case beside a control; none: it is judged as measured.
+const Gate* relative_gate(const std::vector<Gate>& gates, const PlannedCase& planned,
+                          const std::string& metric) {
+  const auto gate = std::ranges::find_if(gates, [&](const Gate& g) {
+    return g.workload == planned.workload && g.metric == metric && !g.relative_to.empty() &&
+           g.relative_to != planned.what.variant;
+  });
+  return gate == gates.end() ? nullptr : &*gate;
+}
+
+// The series that such a gate judges, in the units of the newest run.
+HistorySeries beside_control(const RunRecord& run, const Gate& gate, std::size_t at,
+                             const std::vector<HistorySeries>& all) {
+  auto series = judged_series(run, gate, at, all);
+  if (!series || series->points.empty()) return all.at(at);
+  const double scale = all.at(at).points.back().value / series->points.back().value;
+  for (SeriesPoint& point : series->points) {
+    for (double* value : {&point.value, &point.low, &point.high}) *value *= scale;
+  }
+  return *series;
+}
 
 class SiteWriter {
  public:
@@ -165,13 +214,15 @@ class SiteWriter {
         trust_warnings(summarize(report.workloads, report.measurements, report.copy_bytes_per_s));
     if (!against) return;
     const RunRecord& before = baseline(against->run, samples);
-    const Comparison comparison = compare(before, run);
+    CompareOptions options;
+    options.asked = asked_of(run);
+    const Comparison comparison = compare(before, run, options);
     entry.verdict = verdict_sentence(comparison);
     entry.worst = worst_word(comparison);
     if (wanted.newest) newest_[name_of(line.info)] = comparison;
     if (wanted.comparison)
       write_file((options_.folder / entry.compare_page).string(),
-                 compare_html(compare_report_of(before, run)));
+                 compare_html(compare_report_of(before, run, options)));
   }
 
   // Of the cases of the newest run of each configuration, by its runners' main metrics.
@@ -184,12 +235,17 @@ class SiteWriter {
       for (const std::string& metric : main_metrics_of(run.plan)) {
         series[metric] = series_of_plan(store_, line.info.number, metric);
       }
+      const std::vector<Gate> gates = known_gates_of(run);
       for (std::size_t i = 0; i < run.plan.size(); ++i) {
         for (const Asked& asked : main_metrics(run.plan[i].what.runner)) {
           const auto known = series.find(asked.metric);
           if (known == series.end() || known->second.at(i).points.empty()) continue;
+          const Gate* gate = relative_gate(gates, run.plan[i], asked.metric);
+          const HistorySeries series_of_case =
+              gate == nullptr ? known->second.at(i) : beside_control(run, *gate, i, known->second);
           site.trends.push_back(
-              trend_of_case(line.info, run.plan[i], asked.metric, known->second.at(i)));
+              trend_of_case(line.info, run.plan[i], asked.metric, series_of_case));
+          if (gate != nullptr) site.trends.back().variant += relative_text(gate->relative_to);
         }
       }
     }

@@ -127,6 +127,11 @@ TEST_F(Nightly, JudgesWhatIsRelativeToAVariantThoughTheMachineJumps) {
   ASSERT_EQ(bench.run("baseline accept latest --notes first").exit, 0);
   bench.write("tonight.yaml", beside_a_control("6ms", "1200us"));
   EXPECT_EQ(nightly("tonight.yaml --night 2026-11-02").exit, 0);
+  // The site judges as the gate does.
+  EXPECT_NE(bench.read("site/compare-1-2.html").find("native_fp8 relative to full_pool_cast"),
+            std::string::npos);
+  EXPECT_EQ(bench.read("site/index.html").find("1 of 1 cases regressed"), std::string::npos);
+  EXPECT_EQ(bench.read("site/index.html").find("2 of 2 cases regressed"), std::string::npos);
   bench.write("tonight.yaml", beside_a_control("4ms", "826us"));
   const Outcome third = nightly("tonight.yaml --night 2026-11-03");
   EXPECT_EQ(third.exit, 1) << third.out << third.err;
