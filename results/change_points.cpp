@@ -62,16 +62,14 @@ void segment(std::span<const double> values, std::size_t begin, std::size_t end,
   const auto stretch = values.subspan(begin, end - begin);
   const Split split = best_split(stretch);
   if (split.gain <= 0) return;
-  const Gain split_gain = [](std::span<const double> v) { return best_split(v).gain; };
-  if (shuffle_p(stretch, split.gain, kStepLevel, split_gain) < 1) {
+  if (split_p(stretch, split.gain, kStepLevel) < 1) {
     segment(values, begin, begin + split.at, found);
     found.push_back(step_at(begin + split.at));
     segment(values, begin + split.at, end, found);
     return;
   }
   const Bump bump = best_bump(stretch);
-  const Gain bump_gain = [](std::span<const double> v) { return best_bump(v).gain; };
-  if (bump.gain > 0 && shuffle_p(stretch, bump.gain, kBumpLevel, bump_gain) < 1) {
+  if (bump.gain > 0 && bump_p(stretch, bump.gain, kBumpLevel) < 1) {
     segment(values, begin, begin + bump.begin, found);
     found.push_back(step_at(begin + bump.begin));
     segment(values, begin + bump.begin, begin + bump.end, found);
@@ -80,7 +78,7 @@ void segment(std::span<const double> values, std::size_t begin, std::size_t end,
     return;
   }
   if (stretch.size() <= kShortestDrift) return;
-  if (shuffle_p(stretch, trend_gain(stretch), kTrendLevel, trend_gain) < 1) {
+  if (trend_p(stretch, trend_gain(stretch), kTrendLevel) < 1) {
     found.push_back({begin, end - 1});
   }
 }
@@ -101,12 +99,9 @@ std::size_t begin_of_around(std::span<const Transition> transitions, std::size_t
 // `inflation` more than shuffles of it do.
 double p_of(std::span<const double> values, const Transition& transition, double inflation) {
   constexpr double kWorthCounting = 0.2;
-  const Gain split_gain = [](std::span<const double> v) { return best_split(v).gain; };
-  const double of_split =
-      shuffle_p(values, best_split(values).gain / inflation, kWorthCounting, split_gain);
+  const double of_split = split_p(values, best_split(values).gain / inflation, kWorthCounting);
   if (transition.is_step()) return of_split;
-  return std::min(of_split,
-                  shuffle_p(values, trend_gain(values) / inflation, kWorthCounting, trend_gain));
+  return std::min(of_split, trend_p(values, trend_gain(values) / inflation, kWorthCounting));
 }
 
 // Puts each step where it divides its surroundings best.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <span>
 
 namespace bench {
@@ -28,11 +27,12 @@ Bump best_bump(std::span<const double> values);
 // Of a straight line over a level.
 double trend_gain(std::span<const double> values);
 
-// Probability that a shuffled stretch has at least this gain: exact for any noise that does not
-// depend on the night before. 1 as soon as it is sure to be above `level`. The shuffles are the
-// same in every call, so equal data give equal answers.
-using Gain = std::function<double(std::span<const double>)>;
-double shuffle_p(std::span<const double> values, double gain, double level, const Gain& of);
+// Probability that a shuffled stretch has a split, a bump or a trend of at least this gain: exact
+// for any noise that does not depend on the night before. 1 as soon as it is sure to be above
+// `level`. The shuffles are the same in every call, so equal data give equal answers.
+double split_p(std::span<const double> values, double gain, double level);
+double bump_p(std::span<const double> values, double gain, double level);
+double trend_p(std::span<const double> values, double gain, double level);
 
 // Where the second of two levels begins.
 struct Location {

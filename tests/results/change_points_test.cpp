@@ -116,11 +116,10 @@ TEST(Splits, GainIsTheFallOfTheSumOfSquares) {
 }
 
 TEST(Splits, ShufflesCountHowOftenChanceDoesAsWell) {
-  const Gain gain = [](std::span<const double> v) { return best_split(v).gain; };
   const Values split{0, 0, 0, 0, 3, 3, 3, 3};
   // 2 of the 70 orders are as split as this one.
-  EXPECT_NEAR(shuffle_p(split, best_split(split).gain, 1, gain), 2.0 / 70, 0.01);
-  EXPECT_EQ(shuffle_p(split, best_split(split).gain, 0.01, gain), 1);
+  EXPECT_NEAR(split_p(split, best_split(split).gain, 1), 2.0 / 70, 0.01);
+  EXPECT_EQ(split_p(split, best_split(split).gain, 0.01), 1);
 }
 
 TEST(LevelFit, JoinsLevelsByStepsAndRamps) {
