@@ -21,12 +21,12 @@ namespace bench::cuda {
 template <class C>
 __device__ __forceinline__ void init_barriers(const WgmmaShared<C>& shared) {
   for (int i = 0; i < C::kStages; ++i) {
-    mbarrier_init(shared.full + 8 * i, C::kTileLoaders);
-    mbarrier_init(shared.empty + 8 * i, C::kOutputWarps);
+    mbarrier_init_warps(shared.full + 8 * i, C::kTileLoaders);
+    mbarrier_init_warps(shared.empty + 8 * i, C::kOutputWarps);
   }
   for (int i = 0; i < C::kQueue; ++i) {
-    mbarrier_init(shared.scored + 8 * i, C::kScoreWarps);
-    mbarrier_init(shared.consumed + 8 * i, C::kOutputWarps);
+    mbarrier_init_warps(shared.scored + 8 * i, C::kScoreWarps);
+    mbarrier_init_warps(shared.consumed + 8 * i, C::kOutputWarps);
   }
   fence_barrier_init();
 }

@@ -261,10 +261,8 @@ __device__ __forceinline__ void output_tiles(const AttentionParams& p, const Mma
         output_block<C>(value, probabilities, sums);
       }
       __syncwarp();
-      if (lane == 0) {
-        mbarrier_arrive(shared.consumed + 8 * in.slot);
-        mbarrier_arrive(shared.empty + 8 * at.slot);
-      }
+      warp_arrive(shared.consumed + 8 * in.slot, lane);
+      warp_arrive(shared.empty + 8 * at.slot, lane);
       at.advance();
       in.advance();
     }

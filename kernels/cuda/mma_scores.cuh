@@ -311,14 +311,14 @@ __device__ __forceinline__ void score_tiles(const AttentionParams& p, const MmaS
           float s[C::kScoreBlocks][C::kRowBlocks][4] = {};
           score_blocks<C>(row + at.slot * C::kTileTokens * C::kPitch, query, p.rope != 0, t, s);
           __syncwarp();
-          if (lane == 0) mbarrier_arrive(shared.empty + 8 * at.slot);
+          warp_arrive(shared.empty + 8 * at.slot, lane);
 #pragma unroll
           for (int m = 0; m < C::kScoreBlocks; ++m) {
             softmax_block<C>(s[m], scale, first + 16 * m, segment, p.query_tokens, visibility,
                              probabilities[m], maxima[m]);
           }
-        } else if (lane == 0) {
-          mbarrier_arrive(shared.empty + 8 * at.slot);
+        } else {
+          warp_arrive(shared.empty + 8 * at.slot, lane);
         }
         mbarrier_wait(shared.consumed + 8 * out.slot, out.parity ^ 1);
 #pragma unroll
@@ -340,10 +340,8 @@ __device__ __forceinline__ void score_tiles(const AttentionParams& p, const MmaS
             }
           }
         }
-        // racecheck takes only lane 0's stores for ordered by this: it calls those of the other
-        // lanes, which __syncwarp() puts before it, potential hazards.
         __syncwarp();
-        if (lane == 0) mbarrier_arrive(shared.scored + 8 * out.slot);
+        warp_arrive(shared.scored + 8 * out.slot, lane);
       }
       at.advance();
       out.advance();

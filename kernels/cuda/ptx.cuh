@@ -24,6 +24,20 @@ __device__ __forceinline__ void mbarrier_arrive(std::uint32_t barrier) {
   asm volatile("{.reg .b64 state; mbarrier.arrive.shared.b64 state, [%0];}" ::"r"(barrier)
                : "memory");
 }
+// A warp arrives by its first lane, after __syncwarp(). compute-sanitizer's racecheck takes only
+// what that lane did for ordered by it; a build with BENCH_RACECHECK has every lane arrive, to
+// leave it the hazards that are none of this.
+#ifdef BENCH_RACECHECK
+inline constexpr int kArrivals = 32;  // of a warp
+#else
+inline constexpr int kArrivals = 1;
+#endif
+__device__ __forceinline__ void mbarrier_init_warps(std::uint32_t barrier, int warps) {
+  mbarrier_init(barrier, warps * kArrivals);
+}
+__device__ __forceinline__ void warp_arrive(std::uint32_t barrier, int lane) {
+  if (lane < kArrivals) mbarrier_arrive(barrier);
+}
 __device__ __forceinline__ void mbarrier_wait(std::uint32_t barrier, std::uint32_t parity) {
   std::uint32_t done = 0;
   while (done == 0) {

@@ -94,11 +94,10 @@ __device__ __forceinline__ void copy_rows(const AttentionParams& p, int slot, in
   const auto bytes = static_cast<std::uint32_t>(C::R::bytes(p.rope));
   const auto* pool = static_cast<const std::uint8_t*>(p.pool);
   if constexpr (C::kBulk) {
-    if (lane == 0) {
-      if (used)
-        mbarrier_expect(barrier, kRowsPerWarp * bytes);
-      else
-        mbarrier_arrive(barrier);
+    if (used && lane == 0) {
+      mbarrier_expect(barrier, kRowsPerWarp * bytes);
+    } else {
+      warp_arrive(barrier, lane);
     }
     __syncwarp();
     if (used && lane < kRowsPerWarp) {
@@ -153,7 +152,7 @@ __device__ __forceinline__ Share load_tiles(const AttentionParams& p, const Shar
       if (unsignalled != 0) {
         cp_async_wait<1>();
         __syncwarp();
-        if ((threadIdx.x & 31) == 0) mbarrier_arrive(unsignalled);
+        warp_arrive(unsignalled, threadIdx.x & 31);
       }
       unsignalled = shared.full + 8 * at.slot;
     }
@@ -167,7 +166,7 @@ __device__ __forceinline__ Share load_tiles(const AttentionParams& p, const Shar
     if (unsignalled != 0) {
       cp_async_wait<0>();
       __syncwarp();
-      if ((threadIdx.x & 31) == 0) mbarrier_arrive(unsignalled);
+      warp_arrive(unsignalled, threadIdx.x & 31);
     }
   }
   return share;

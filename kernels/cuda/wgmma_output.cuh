@@ -61,7 +61,7 @@ class WgmmaOutput {
         clear();
       }
       __syncwarp();
-      if (lane_ == 0) mbarrier_arrive(shared_.consumed + 8 * from_.slot);
+      warp_arrive(shared_.consumed + 8 * from_.slot, lane_);
       from_.advance();
     }
     merge_flagged<C>(p_, share, block_, thread(), *shared_.launch);
@@ -171,7 +171,7 @@ class WgmmaOutput {
   }
   __device__ __forceinline__ void give_back() {
     __syncwarp();
-    if (lane_ == 0) mbarrier_arrive(shared_.empty + 8 * at_.slot);
+    warp_arrive(shared_.empty + 8 * at_.slot, lane_);
     at_.advance();
   }
 

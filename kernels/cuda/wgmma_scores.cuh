@@ -310,7 +310,7 @@ class WgmmaScores {
   __device__ __forceinline__ void send() {
     fence_async_proxy();
     __syncwarp();
-    if (lane_ == 0) mbarrier_arrive(shared_.scored + 8 * to_.slot);
+    warp_arrive(shared_.scored + 8 * to_.slot, lane_);
     to_.advance();
   }
 

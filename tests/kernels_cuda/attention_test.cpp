@@ -146,7 +146,7 @@ TEST_F(ManyTokens, HaveAKernelThatIsRightForRaggedContexts) {
       p.qk_rope_head_dim = rope;
       p.concurrency = 5;
       p.context = 4097;
-      p.pool_tokens = 12'000;
+      p.pool_tokens = 24'000;
       StepShape shape = step_shape(p);
       shape.context = {1, 37, 4097, 1000, 3001};
       const std::string name = cuda::plan_attention(PoolFormat::e4m3, shape, few).kernel.name;
