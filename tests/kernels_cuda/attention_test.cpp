@@ -148,7 +148,7 @@ TEST_F(ManyTokens, HaveAKernelThatIsRightForRaggedContexts) {
       p.context = 4097;
       p.pool_tokens = 24'000;
       StepShape shape = step_shape(p);
-      shape.context = {1, 37, 4097, 1000, 3001};
+      shape.context = {4, 37, 4097, 1000, 3001};
       const std::string name = cuda::plan_attention(PoolFormat::e4m3, shape, few).kernel.name;
       EXPECT_EQ(name, "mma/8/many");
       PoolCache pools(device());
