@@ -60,6 +60,16 @@ TEST(Configs, Glm5MeasuresTheLiveServerWhereThereIsOne) {
   }
 }
 
+TEST(Configs, WhatAGateJudgesIsMeasuredOftenEnough) {
+  for (const char* name : {"glm5.yaml", "http.yaml"}) {
+    const Plan plan = shipped(name, true);
+    EXPECT_FALSE(plan.gates.empty()) << name;
+    for (const Gate& gate : plan.gates) {
+      EXPECT_GE(workload(plan, gate.workload).replicates, 8) << name << ", " << gate.workload;
+    }
+  }
+}
+
 TEST(Configs, HttpNeedsItsEndpoint) {
   EXPECT_EQ(shipped("http.yaml", true).workloads.size(), 2u);
   EXPECT_EQ(shipped("quickstart-http.yaml", true).workloads.size(), 1u);
