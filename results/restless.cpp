@@ -10,8 +10,8 @@ namespace bench {
 namespace {
 
 std::string too_few(std::int64_t count, std::size_t family) {
-  return format("{} replicate{} can tell no change: {} are needed", count, count == 1 ? "" : "s",
-                fewest_replicates(family));
+  return format("{} replicate{} tell too little: {} are asked of a baseline", count,
+                count == 1 ? "" : "s", fewest_replicates(family));
 }
 
 // Of the same spread; the interval shrinks with the root of their number.
@@ -43,10 +43,8 @@ std::vector<GateAnswer> answers(Comparison alone) {
       answer.noise = answer.tells && *answer.tells > asked;
       if (!answer.tells) answer.wanting = too_few(count, alone.rows.size());
       if (answer.noise) answer.wanting = too_wide(*answer.tells, asked, count);
-    } else if (row.verdict.word == Word::invalid) {
-      answer.wanting = row.verdict.reason;
     } else {
-      continue;
+      answer.wanting = row.verdict.reason;
     }
     all.push_back(std::move(answer));
   }

@@ -19,8 +19,7 @@ struct GateAnswer {
   std::string wanting{};        // why the gate has no answer; empty: it has one
   bool noise = false;           // of one that has none: measured again it may have
 };
-// `alone`: the run compared with itself by its gates. What the run did not measure is left out:
-// every night tells of that.
+// `alone`: the run compared with itself by its gates.
 std::vector<GateAnswer> answers(Comparison alone);
 
 // Whose replicates leave a row without an answer: they resolve less than is asked, or others on the

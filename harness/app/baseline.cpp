@@ -8,6 +8,7 @@
 #include "harness/app/paths.h"
 #include "harness/app/plan_options.h"
 #include "harness/app/times.h"
+#include "harness/error.h"
 #include "harness/format.h"
 #include "results/query.h"
 #include "results/side.h"
@@ -30,7 +31,12 @@ Exit list_baselines(const Arguments& arguments) {
 
 // False: some of its gates would never have an answer.
 bool say_what_it_can_tell(const RunRecord& run) {
-  const std::vector<GateAnswer> all = answers_of(gates_of(run.info), run);
+  std::vector<GateAnswer> all;
+  try {
+    all = answers_of(gates_of(run.info), run);
+  } catch (const Error& error) {
+    std::cerr << format("warning: what its gates ask is not known: {}\n", error.what());
+  }
   const auto wanting =
       std::ranges::count_if(all, [](const GateAnswer& a) { return !a.wanting.empty(); });
   if (wanting == 0) {
@@ -55,8 +61,8 @@ Exit accept(const Arguments& arguments) {
   const RunRecord run = load_run(store, resolve_run(store, *name), LoadSamples::no);
   const bool fit = say_what_it_can_tell(run);
   if (!fit && !arguments.has("anyway")) {
-    std::cerr << "accept a quieter run, measure more replicates, or ask for less (min_effect:); "
-                 "--anyway accepts this one\n";
+    std::cerr << "accept a quieter run, or measure again with more replicates or a larger "
+                 "min_effect; --anyway accepts this one\n";
     return Exit::unjudged;
   }
   store.accept_baseline(run.info.number, notes);

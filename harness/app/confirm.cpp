@@ -16,15 +16,16 @@ bool is_hidden(const Row& row) {
 }
 
 // Whether someone would be told of the row, and a second look can change that.
-bool is_suspect(const Row& row, bool is_main, const std::set<std::string>& told) {
+bool is_suspect(const Row& row, bool is_main, const std::set<std::pair<Word, std::string>>& told) {
   if (!row.evidence) return false;
   const Word word = row.verdict.word;
   if (is_main && is_hidden(row)) return true;
-  if (told.contains(subject_of(row))) return false;
+  if (told.contains({word, subject_of(row)})) return false;
   return word == Word::regressed || (is_main && word == Word::improved);
 }
 
-Suspects suspects_of(const std::vector<Against>& all, const std::set<std::string>& told) {
+Suspects suspects_of(const std::vector<Against>& all,
+                     const std::set<std::pair<Word, std::string>>& told) {
   Suspects suspects;
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (const Row& row : all[i].comparison.rows) {

@@ -21,9 +21,10 @@ namespace bench {
 struct Recheck {
   const Plan* plan;
   const Survey* survey;
-  RunRequest request;          // tag, notes and time of the night
-  std::set<std::string> told;  // subjects of changes that are known: they need no second look
-  std::optional<std::filesystem::path> old{};  // program that measured the first reference
+  RunRequest request;                           // tag, notes and time of the night
+  std::set<std::pair<Word, std::string>> told;  // changes that are known, by subject: they need no
+                                                // second look
+  std::optional<std::filesystem::path> old{};   // program that measured the first reference
 };
 
 // Cases by workload and case id, and how many times as often as planned each is to be measured; the

@@ -199,10 +199,12 @@ bool is_over(const Incident& incident, const std::vector<Against>& all) {
   if (incident.kind != "regression") return true;
   for (const Against& against : all) {
     if (!against.comparison.refused.empty()) return false;
+    const bool has_a_say = &against == &all.front() || against.reference == incident.reference;
     for (const Row& row : against.comparison.rows) {
-      if (subject_of(row) != incident.subject) continue;
+      if (!has_a_say || subject_of(row) != incident.subject) continue;
       const Word word = row.verdict.word;
-      return word == Word::unchanged || word == Word::improved || word == Word::regressed;
+      if (word != Word::unchanged && word != Word::improved && word != Word::regressed)
+        return false;
     }
   }
   return true;

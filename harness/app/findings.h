@@ -44,9 +44,9 @@ std::vector<Finding> findings_of(const RunRecord& run, const Judgement& main,
 // subjects have a finding already.
 std::vector<Finding> unmeasured(const RunRecord& run, const std::vector<Finding>& covered);
 
-// Whether an incident that no finding repeats is over: the first comparison that has the case
-// judged it (the night before may have been too restless to be compared with), or none has it any
-// longer.
+// Whether an incident that no finding repeats is over: the comparisons with the pinned run and with
+// the one it was told against have judged the case, or have it no longer. The night before, which
+// may have been a restless one, has no say.
 bool is_over(const Incident& incident, const std::vector<Against>& all);
 
 // "workload|case id|metric", and what the metric is relative to.

@@ -5,7 +5,9 @@
 #include "harness/app/baseline_fit.h"
 #include "harness/app/interrupt.h"
 #include "harness/app/night_past.h"
+#include "harness/app/plan_options.h"
 #include "harness/app/shell_word.h"
+#include "harness/error.h"
 #include "harness/format.h"
 
 namespace bench {
@@ -43,11 +45,21 @@ std::string lines_of(const std::vector<GateAnswer>& wanting, const std::vector<G
   return lines;
 }
 
+// By the gates of tonight, and by those that it was measured for, which accept asks.
+bool is_fit(const std::vector<Gate>& gates, const RunRecord& run) {
+  if (!unanswered(gates, run).empty()) return false;
+  try {
+    return unanswered(gates_of(run.info), run).empty();
+  } catch (const Error&) {
+    return true;  // a configuration that this bench cannot read any more
+  }
+}
+
 }  // namespace
 
 std::optional<std::int64_t> quiet_run(Store& store, const Plan& plan, const RunRecord& run,
                                       bool tonight) {
-  if (tonight && unanswered(plan.gates, run).empty()) return run.info.number;
+  if (tonight && is_fit(plan.gates, run)) return run.info.number;
   std::vector<Night> nights = list_nights(store, plan.name);
   std::erase_if(nights, [&](const Night& n) {
     return n.state != "judged" || !n.run || *n.run >= run.info.number ||
@@ -59,7 +71,7 @@ std::optional<std::int64_t> quiet_run(Store& store, const Plan& plan, const RunR
     if (before.info.fingerprint != run.info.fingerprint || before.info.host != run.info.host) {
       continue;
     }
-    if (unanswered(plan.gates, before).empty()) return night.run;
+    if (is_fit(plan.gates, before)) return night.run;
   }
   return std::nullopt;
 }
@@ -82,9 +94,11 @@ Finding nothing_pinned(Store& store, const Unpinned& unpinned, Night& night) {
     words += format("; run {} is none to pin: {} gated case{} would have no answer{}", *night.run,
                     wanting.size(), wanting.size() == 1 ? "" : "s",
                     lines_of(wanting, second_answers(store, unpinned.recheck, wanting)));
-    words +=
-        "\n    the first night that is quiet enough will be named; else more replicates, or a "
-        "larger min_effect";
+    const bool noise =
+        std::ranges::any_of(wanting, [](const GateAnswer& answer) { return answer.noise; });
+    words += noise ? "\n    the first night that is quiet enough will be named; else more "
+                     "replicates, or a larger min_effect"
+                   : "\n    no night of this configuration will do: see to these";
   }
   if (!wanting.empty()) add_note(night.notes, format("{}: no baseline", kNoisy));
   return {.incident = {.kind = "baseline", .subject = subject, .words = words, .run = night.run},

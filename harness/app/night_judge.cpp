@@ -66,7 +66,8 @@ Recheck recheck_of(Store& store, const Plan& plan, const SecondLook& again, cons
   Recheck recheck{.plan = &plan, .survey = &again.survey, .request = again.request, .told = {}};
   recheck.request.notes = format("measures run {} again", *night.run);
   for (const Incident& i : open_incidents(store, plan.name)) {
-    if (i.kind == "regression" || i.kind == "improvement") recheck.told.insert(i.subject);
+    if (i.kind == "regression") recheck.told.insert({Word::regressed, i.subject});
+    if (i.kind == "improvement") recheck.told.insert({Word::improved, i.subject});
   }
   return recheck;
 }

@@ -111,6 +111,29 @@ TEST_F(NoisyNight, ARegressionThatNoiseHidesForANightIsNotToldOfAgain) {
   EXPECT_TRUE(says(bench.read("told.txt"), "over: the regression of night 2026-11-02"));
 }
 
+TEST_F(NoisyNight, ARegressionAgainstTheNightBeforeIsNotOverForThePinnedRunsSlowness) {
+  ASSERT_EQ(night(1, kTonight).exit, 3);
+  ASSERT_EQ(bench.run("baseline accept 1 --notes first").exit, 0);
+  ASSERT_EQ(night(2, in_noise("0.5%", "500ns")).exit, 0);
+  ASSERT_EQ(night(3, in_noise("0.5%", "515ns")).exit, 1);
+  const Outcome noisy = night(4, in_noise("20%", "515ns"));
+  EXPECT_FALSE(says(noisy.out, "over: the regression")) << noisy.out;
+}
+
+TEST_F(NoisyNight, ARunInWhichACaseFailedIsNoBaseline) {
+  std::string fails = kTonight;
+  const std::string script = "native_fp8 = 1us*context@attention ~0.5%";
+  fails.replace(fails.find(script), script.size(), "native_fp8 = fail");
+  const Outcome first = night(1, fails);
+  EXPECT_TRUE(says(first.out, "no night of this configuration will do")) << first.out;
+  EXPECT_EQ(bench.run("baseline accept 1 --notes first").exit, 3);
+  // What nothing is asked of has nothing to answer.
+  std::string free = kTonight;
+  bench.write("free.yaml", free.substr(0, free.find("gates:")));
+  ASSERT_EQ(bench.run("run free.yaml --replicates 1").exit, 0);
+  EXPECT_EQ(bench.run("baseline accept latest --notes free").exit, 0);
+}
+
 TEST_F(NoisyNight, APathWithBlanksIsQuotedWhereItIsToBeTyped) {
   ASSERT_EQ(bench.shell("mkdir 'a b'").exit, 0);
   const Outcome first = nightly("tonight.yaml --night 2026-11-01 --db 'a b/bench.db'");
