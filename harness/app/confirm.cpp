@@ -16,7 +16,7 @@ bool is_hidden(const Row& row) {
 }
 
 // Whether someone would be told of the row, and a second look can change that.
-bool is_suspect(const Row& row, bool is_main, const std::set<std::pair<Word, std::string>>& told) {
+bool is_suspect(const Row& row, bool is_main, const KnownChanges& told) {
   if (!row.evidence) return false;
   const Word word = row.verdict.word;
   if (is_main && is_hidden(row)) return true;
@@ -24,8 +24,7 @@ bool is_suspect(const Row& row, bool is_main, const std::set<std::pair<Word, std
   return word == Word::regressed || (is_main && word == Word::improved);
 }
 
-Suspects suspects_of(const std::vector<Against>& all,
-                     const std::set<std::pair<Word, std::string>>& told) {
+Suspects suspects_of(const std::vector<Against>& all, const KnownChanges& told) {
   Suspects suspects;
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (const Row& row : all[i].comparison.rows) {

@@ -14,6 +14,8 @@
 
 namespace bench {
 
+using KnownChanges = std::set<std::pair<Word, std::string>>;  // by word and subject
+
 // Before anyone is told of a change, or that noise left no answer, it is measured again, once: each
 // case that the comparisons find worse, better than the first of them, or cannot tell for its noise
 // (inconclusive, or others on the CPU). Where the program that measured the first reference is
@@ -21,10 +23,9 @@ namespace bench {
 struct Recheck {
   const Plan* plan;
   const Survey* survey;
-  RunRequest request;                           // tag, notes and time of the night
-  std::set<std::pair<Word, std::string>> told;  // changes that are known, by subject: they need no
-                                                // second look
-  std::optional<std::filesystem::path> old{};   // program that measured the first reference
+  RunRequest request;                          // tag, notes and time of the night
+  KnownChanges told;                           // they need no second look
+  std::optional<std::filesystem::path> old{};  // program that measured the first reference
 };
 
 // Cases by workload and case id, and how many times as often as planned each is to be measured; the

@@ -11,7 +11,7 @@
 // for operands leaves the tensor cores to the others. Probabilities are relative to a reference
 // that moves only when one would pass 2^10. A token costs 576 bytes once and 2 x rows x 1088 flops.
 // At 64 rows a block is 2176 clocks of the tensor cores and about as many of shared memory; the
-// score warps need 3200, as their loads, conversions, mma and exponents are one stream of
+// score warps take longer, as their loads, conversions, mma and exponents are one stream of
 // instructions. Limits: sm_90a, 512 latent columns, rope 0 or 64.
 
 namespace bench::cuda {

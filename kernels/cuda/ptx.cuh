@@ -32,9 +32,11 @@ inline constexpr int kArrivals = 32;  // of a warp
 #else
 inline constexpr int kArrivals = 1;
 #endif
+// As mbarrier_init, where whole warps arrive.
 __device__ __forceinline__ void mbarrier_init_warps(std::uint32_t barrier, int warps) {
   mbarrier_init(barrier, warps * kArrivals);
 }
+// By all lanes of a warp, each with its number.
 __device__ __forceinline__ void warp_arrive(std::uint32_t barrier, int lane) {
   if (lane < kArrivals) mbarrier_arrive(barrier);
 }
@@ -146,9 +148,7 @@ __device__ __forceinline__ void named_barrier(int id, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-// racecheck does not follow who only arrives: for it, they wait as well.
 __device__ __forceinline__ void named_barrier_arrive(int id, int threads) {
-  if (kArrivals > 1) return named_barrier(id, threads);
   asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
