@@ -7,7 +7,8 @@
 namespace bench {
 namespace {
 
-// Two cases whose replicates scatter by about 0.3 %; `cast` is a tenth of the first one's step.
+// Two cases whose replicates scatter by about 0.1 %, so that no draw of the noise comes near the 1
+// % that is asked. `cast` is a tenth of the first one's step.
 std::string night(const std::string& cast) {
   return R"(
 name: night
@@ -20,7 +21,7 @@ workloads:
     variants: [native_fp8]
     sweep: {context: [4k, 16k]}
     script: native_fp8 = 1us*context@attention + )" +
-         cast + R"(@cast ~1%
+         cast + R"(@cast ~0.3%
 gates:
   - {workload: decode, metric: tpot_s, min_effect: 1%}
 )";
@@ -92,7 +93,7 @@ TEST_F(Nights, TheGateDoesNotPassWhatItCouldNotJudge) {
   measure("400us");
   EXPECT_EQ(bench.run("baseline accept latest --notes more").exit, 0);
   std::string crashing = night("400us");
-  crashing.insert(crashing.find(" ~1%"), " ~1%; native_fp8#5 = crash; native_fp8#9 = 1ms");
+  crashing.insert(crashing.find(" ~0.3%"), " ~0.3%; native_fp8#5 = crash; native_fp8#9 = 1ms");
   bench.write("night.yaml", crashing);
   EXPECT_EQ(bench.run("run night.yaml").exit, 3);
   EXPECT_EQ(bench.run("gate").exit, 3);
@@ -129,7 +130,7 @@ workloads:
     variants: [full_pool_cast, native_fp8]
     baseline: full_pool_cast
     sweep: {pool_tokens: [64k], context: [4k]}
-    script: full_pool_cast = 20ns*pool_tokens@cast + 1us*context@attention ~1%; native_fp8 = 1us*context@attention ~1%
+    script: full_pool_cast = 20ns*pool_tokens@cast + 1us*context@attention ~0.3%; native_fp8 = 1us*context@attention ~0.3%
 )");
   ASSERT_EQ(bench.run("run incident.yaml").exit, 0);
   const Outcome out = bench.run("compare latest");
