@@ -14,11 +14,21 @@ std::string too_few(std::int64_t count, std::size_t family) {
                 count == 1 ? "" : "s", fewest_replicates(family));
 }
 
+// With which these replicates would do, in two digits; empty: no fraction would.
+std::string min_effect_for(double tells) {
+  const double unit = std::pow(10, std::floor(std::log10(tells)) - 1);
+  const double enough = std::ceil(tells / unit) * unit;
+  return enough < 1 ? format(", or min_effect: {:.2g}%", enough * 100) : std::string();
+}
+
 // Of the same spread; the interval shrinks with the root of their number.
 std::string too_wide(double tells, double asked, std::int64_t count) {
   const double ratio = std::log1p(tells) / std::log1p(asked);
-  return format("can tell {:.2g} % at best, {:.2g} % is asked: about {:.0f} replicates would",
-                tells * 100, asked * 100, std::ceil(static_cast<double>(count) * ratio * ratio));
+  const double needed = std::ceil(static_cast<double>(count) * ratio * ratio);
+  const std::string words =
+      format("can tell {:.2g} % at best, {:.2g} % is asked: ", tells * 100, asked * 100);
+  if (needed <= kMostReplicates) return words + format("about {:.0f} replicates would", needed);
+  return words + "more replicates will not do, but a quieter machine" + min_effect_for(tells);
 }
 
 bool resolves(const std::vector<double>& values, double asked, std::size_t family) {

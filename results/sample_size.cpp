@@ -12,7 +12,6 @@ namespace {
 constexpr double kPower = 0.842;  // standard normal quantile of 0.8
 // Nine tenths of equal runs differ by less, the roughly known spread of a few values included.
 constexpr double kEqual = 1.96;
-constexpr std::int64_t kMost = 1000;
 
 // A comparison of `count` replicates a side, or pairs.
 struct Size {
@@ -104,7 +103,7 @@ std::optional<std::int64_t> replicates_needed(const Evidence& e, double min_effe
     return settles(size, replicate_error, change, std::log1p(min_effect), level);
   };
   auto low = static_cast<std::int64_t>(now.count);  // not enough: it was inconclusive
-  std::int64_t high = kMost;
+  std::int64_t high = kMostReplicates;
   if (low >= high || !enough(high)) return std::nullopt;
   while (high - low > 1) {
     const std::int64_t middle = (low + high) / 2;

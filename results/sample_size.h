@@ -27,8 +27,11 @@ std::optional<double> resolution(std::span<const double> values, std::size_t fam
 // Replicates a side that an alarm needs, however large the change.
 std::int64_t fewest_replicates(std::size_t family);
 
+// More are not asked of anyone.
+constexpr std::int64_t kMostReplicates = 1000;
+
 // Replicates a side (pairs) at which a change as large as the one seen would get another word than
-// inconclusive; none: more than a thousand.
+// inconclusive; none: more than kMostReplicates.
 std::optional<std::int64_t> replicates_needed(const Evidence& e, double min_effect,
                                               std::size_t family);
 

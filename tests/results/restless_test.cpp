@@ -22,9 +22,23 @@ TEST(Answers, AreWantingWhereNoiseIsMoreThanIsAsked) {
   ASSERT_EQ(all.size(), 2);
   EXPECT_TRUE(all[0].wanting.empty()) << all[0].wanting;
   EXPECT_LT(*all[0].tells, 0.01);
-  EXPECT_TRUE(all[1].wanting.starts_with("can tell 1")) << all[1].wanting;
-  EXPECT_TRUE(all[1].wanting.find(" % at best, 1 % is asked: about ") != std::string::npos);
+  EXPECT_TRUE(all[1].wanting.starts_with("can tell 16 % at best, 1 % is asked: "));
   EXPECT_TRUE(all[1].noise);
+}
+
+TEST(Answers, OfNoiseThatNoReplicatesAverageOutNameTheEffectThatTheyTell) {
+  const auto asked = [](double min_effect, std::vector<double> values) {
+    const RunRecord run = run_of(kernel_case("restless"), values);
+    return answers(compare(run, run, {.asked = {}, .min_effect = min_effect})).front().wanting;
+  };
+  EXPECT_EQ(asked(0.001, restless_steps()),
+            "can tell 16 % at best, 0.1 % is asked: more replicates will not do, but a quieter "
+            "machine, or min_effect: 16%");
+  EXPECT_EQ(asked(0.16, restless_steps()), "");
+  EXPECT_EQ(asked(0.05, restless_steps()),
+            "can tell 16 % at best, 5 % is asked: about 71 replicates would");
+  // Where not even a doubling would be seen, none is named.
+  EXPECT_TRUE(asked(0.01, {1, 9, 2, 7, 3, 8, 1, 6}).ends_with("but a quieter machine"));
 }
 
 TEST(Answers, AreWantingWhereReplicatesAreTooFewOrOthersTookTheCpu) {
