@@ -1,6 +1,5 @@
 // bench baseline: which run each configuration is measured against. Only this command moves it.
 
-#include <algorithm>
 #include <iostream>
 
 #include "harness/app/baseline_fit.h"
@@ -31,24 +30,27 @@ Exit list_baselines(const Arguments& arguments) {
 
 // False: some of its gates would never have an answer.
 bool say_what_it_can_tell(const RunRecord& run) {
-  std::vector<GateAnswer> all;
+  BaselineFit fit;
   try {
-    all = answers_of(gates_of(run.info), run);
+    fit = fit_of(gates_of(run.info), run);
   } catch (const Error& error) {
     std::cerr << format("warning: what its gates ask is not known: {}\n", error.what());
   }
-  const auto wanting =
-      std::ranges::count_if(all, [](const GateAnswer& a) { return !a.wanting.empty(); });
-  if (wanting == 0) {
+  for (const Uncovered& gate : fit.left_out) {
+    std::cerr << format("warning: {}; it has no answer while that is so\n", gate_text(gate));
+  }
+  if (fit.is_fit()) {
     const std::string why = disturbed(run);
     if (!why.empty()) std::cerr << format("warning: {}\n", why);
     return true;
   }
-  std::cerr << format("run {} would leave {} of {} gated cases without an answer:\n",
-                      run.info.number, wanting, all.size());
-  for (const GateAnswer& answer : all) {
-    if (!answer.wanting.empty()) std::cerr << "  " << answer_text(answer) << '\n';
-  }
+  std::cerr << format("run {} would leave {} without an answer:\n", run.info.number, fit.count());
+  for (const GateAnswer& answer : fit.wanting) std::cerr << "  " << answer_text(answer) << '\n';
+  for (const Uncovered& gate : fit.absent) std::cerr << "  " << gate_text(gate) << '\n';
+  std::cerr << (fit.wanting.empty() ? "accept a run that measured them"
+                                    : "accept a quieter run, or measure again with more "
+                                      "replicates or a larger min_effect")
+            << "; --anyway accepts this one\n";
   return false;
 }
 
@@ -59,12 +61,7 @@ Exit accept(const Arguments& arguments) {
   if (notes.empty()) fail_usage("bench baseline accept: say why with --notes");
   Store store(database(arguments), Access::write);
   const RunRecord run = load_run(store, resolve_run(store, *name), LoadSamples::no);
-  const bool fit = say_what_it_can_tell(run);
-  if (!fit && !arguments.has("anyway")) {
-    std::cerr << "accept a quieter run, or measure again with more replicates or a larger "
-                 "min_effect; --anyway accepts this one\n";
-    return Exit::unjudged;
-  }
+  if (!say_what_it_can_tell(run) && !arguments.has("anyway")) return Exit::unjudged;
   store.accept_baseline(run.info.number, notes);
   std::cout << format("run {} is the baseline of {}\n", run.info.number, run.info.name);
   return Exit::ok;
@@ -84,7 +81,7 @@ const Register<Command> kBaselineCommand{{
     .flags =
         {
             {"notes", "WHY", "why this run is what later ones should match; required to accept"},
-            {"anyway", "", "accept a run whose noise leaves gates without an answer"},
+            {"anyway", "", "accept a run that leaves gates without an answer"},
             {"db", "FILE", "results database (else BENCH_DB, else results/bench.db)"},
         },
     .example = "bench baseline accept latest --notes 'after the fused cast'",

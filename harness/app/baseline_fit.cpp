@@ -1,5 +1,7 @@
 #include "harness/app/baseline_fit.h"
 
+#include <utility>
+
 #include "dashboards/row_text.h"
 #include "harness/format.h"
 
@@ -10,10 +12,31 @@ std::vector<GateAnswer> answers_of(const std::vector<Gate>& gates, const RunReco
   return answers(compare_by(gates, run, run));
 }
 
-std::vector<GateAnswer> unanswered(const std::vector<Gate>& gates, const RunRecord& run) {
-  std::vector<GateAnswer> all = answers_of(gates, run);
-  std::erase_if(all, [](const GateAnswer& answer) { return answer.wanting.empty(); });
-  return all;
+BaselineFit fit_of(const std::vector<Gate>& gates, const RunRecord& run) {
+  if (gates.empty()) return {};
+  const Comparison alone = compare_by(gates, run, run);
+  BaselineFit fit{.cases = alone.rows.size(), .gates = gates.size()};
+  for (Uncovered& gate : uncovered_by(gates, alone, run)) {
+    (gate.meant ? fit.left_out : fit.absent).push_back(std::move(gate));
+  }
+  fit.wanting = answers(alone);
+  std::erase_if(fit.wanting, [](const GateAnswer& answer) { return answer.wanting.empty(); });
+  return fit;
+}
+
+std::string BaselineFit::count() const {
+  const auto of = [](std::size_t some, std::size_t all, const char* what) {
+    return format("{} of {} {}{}", some, all, what, all == 1 ? "" : "s");
+  };
+  std::string in_cases = of(wanting.size(), cases, "gated case");
+  if (absent.empty()) return in_cases;
+  const std::string in_gates = of(absent.size(), gates, "gate");
+  return wanting.empty() ? in_gates : in_cases + " and " + in_gates;
+}
+
+std::string gate_text(const Uncovered& uncovered) {
+  const Gate& gate = uncovered.gate;
+  return format("the gate on {} of {}: {}", gate.metric, gate.workload, uncovered.reason);
 }
 
 std::string answer_text(const GateAnswer& answer) {

@@ -150,8 +150,9 @@ std::vector<Finding> findings_of(const RunRecord& run, const Judgement& main,
         format("nothing was compared with {}: {}", all.front().name, main.comparison.refused),
         Exit::unjudged));
   }
-  for (const std::string& line : main.uncovered) {
-    found.push_back(finding("unjudged", line, line, Exit::unjudged));
+  for (const Uncovered& gate : main.uncovered) {
+    found.push_back(
+        finding("unjudged", uncovered_gate(gate), uncovered_text(gate), Exit::unjudged));
   }
   for (const Worsened& worsened : main.worsened) {
     const PlannedCase& planned = worsened.planned;

@@ -51,7 +51,7 @@ Exit run_gate(const Arguments& arguments) {
       judge_run(store, candidate, gates, baseline, arguments.has("across-machines"));
   write_comparison(judgement.comparison, arguments, true);
   std::ostream& out = arguments.get("format").value_or("text") == "text" ? std::cout : std::cerr;
-  for (const std::string& line : judgement.uncovered) out << line << '\n';
+  for (const Uncovered& gate : judgement.uncovered) out << uncovered_text(gate) << '\n';
   for (const Worsened& worsened : judgement.worsened) out << worsened.words << '\n';
   return judgement.exit();
 }

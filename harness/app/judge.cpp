@@ -17,6 +17,31 @@ bool covers(const Comparison& comparison, const Gate& gate) {
   });
 }
 
+// Why a case of the plan was left out on purpose; empty: it was not.
+std::string left_out(const RunRecord& run, const PlannedCase& planned) {
+  if (!planned.skip.empty()) return planned.skip;
+  const std::string id = case_id(planned.what);
+  const auto measured = std::ranges::find_if(run.measurements, [&](const Measurement& m) {
+    return m.workload == planned.workload && case_id(m.what) == id;
+  });
+  const bool skipped = measured != run.measurements.end() && measured->status == Status::skipped;
+  return skipped ? measured->reason : std::string();
+}
+
+Uncovered uncovered(const Gate& gate, const RunRecord& run) {
+  std::string meant;
+  bool has_cases = false;
+  for (const PlannedCase& planned : run.plan) {
+    if (planned.workload != gate.workload || planned.what.variant == gate.relative_to) continue;
+    const std::string why = left_out(run, planned);
+    if (why.empty()) return {gate, "none of its cases is one that is judged", false};
+    if (!has_cases) meant = why;
+    has_cases = true;
+  }
+  if (!has_cases) return {gate, "no case of it is in the run", false};
+  return {gate, "skipped: " + meant, true};
+}
+
 // `all`: the series of the gate's metric, one a planned case.
 void find_worsened(const RunRecord& candidate, const Gate& gate, std::int64_t baseline,
                    const std::vector<HistorySeries>& all, std::vector<Worsened>& found) {
@@ -53,6 +78,25 @@ std::vector<Asked> asked_by(const std::vector<Gate>& gates) {
     asked.push_back({gate.workload, gate.metric, gate.min_effect, gate.relative_to});
   }
   return asked;
+}
+
+std::string uncovered_gate(const Uncovered& uncovered) {
+  const Gate& gate = uncovered.gate;
+  return format("the gate on {} of {} judged no case", gate.metric, gate.workload);
+}
+
+std::string uncovered_text(const Uncovered& uncovered) {
+  return format("{}: {}", uncovered_gate(uncovered), uncovered.reason);
+}
+
+std::vector<Uncovered> uncovered_by(const std::vector<Gate>& gates, const Comparison& comparison,
+                                    const RunRecord& run) {
+  std::vector<Uncovered> found;
+  if (!comparison.refused.empty()) return found;
+  for (const Gate& gate : gates) {
+    if (!covers(comparison, gate)) found.push_back(uncovered(gate, run));
+  }
+  return found;
 }
 
 std::optional<HistorySeries> judged_series(const RunRecord& run, const Gate& gate, std::size_t at,
@@ -102,10 +146,8 @@ Judgement judge_run(Store& store, const RunRecord& candidate, const std::vector<
           series_of_plan(store, candidate.info.number, gate.metric, candidate.info.number);
     }
     find_worsened(candidate, gate, baseline, all->second, judgement.worsened);
-    if (!judgement.comparison.refused.empty() || covers(judgement.comparison, gate)) continue;
-    judgement.uncovered.push_back(
-        format("the gate on {} of {} judged no case", gate.metric, gate.workload));
   }
+  judgement.uncovered = uncovered_by(gates, judgement.comparison, candidate);
   return judgement;
 }
 

@@ -24,15 +24,30 @@ struct Worsened {
   std::string words;
 };
 
+// A gate without a case to judge.
+struct Uncovered {
+  Gate gate;
+  std::string reason;
+  bool meant;  // the configuration leaves its cases out, or they cannot be measured on this machine
+};
+
 struct Judgement {
   Comparison comparison;
-  std::vector<std::string> uncovered;  // gates that judged no case
+  std::vector<Uncovered> uncovered;
   std::vector<Worsened> worsened;
 
   [[nodiscard]] Exit exit() const;
 };
 Judgement judge_run(Store& store, const RunRecord& candidate, const std::vector<Gate>& gates,
                     std::int64_t baseline, bool across_machines);
+
+// "the gate on tpot_s of decode judged no case", and that with the reason.
+std::string uncovered_gate(const Uncovered& uncovered);
+std::string uncovered_text(const Uncovered& uncovered);
+
+// Those of which no row of the comparison is. `run`: one that it compares.
+std::vector<Uncovered> uncovered_by(const std::vector<Gate>& gates, const Comparison& comparison,
+                                    const RunRecord& run);
 
 // What the gates ask of a comparison.
 std::vector<Asked> asked_by(const std::vector<Gate>& gates);

@@ -45,21 +45,37 @@ std::string lines_of(const std::vector<GateAnswer>& wanting, const std::vector<G
   return lines;
 }
 
+std::string lines_of(const std::vector<Uncovered>& gates) {
+  std::string lines;
+  for (const Uncovered& gate : gates) lines += "\n    " + gate_text(gate);
+  return lines;
+}
+
 // By the gates of tonight, and by those that it was measured for, which accept asks.
-bool is_fit(const std::vector<Gate>& gates, const RunRecord& run) {
-  if (!unanswered(gates, run).empty()) return false;
+BaselineFit fit_tonight(const std::vector<Gate>& gates, const RunRecord& run) {
+  BaselineFit fit = fit_of(gates, run);
+  if (!fit.is_fit()) return fit;
   try {
-    return unanswered(gates_of(run.info), run).empty();
+    return fit_of(gates_of(run.info), run);
   } catch (const Error&) {
-    return true;  // a configuration that this bench cannot read any more
+    return fit;  // a configuration that this bench cannot read any more
   }
+}
+
+std::string what_would_do(const BaselineFit& fit) {
+  if (fit.wanting.empty() && !fit.absent.empty()) return "a night that measures them would do";
+  const bool noise =
+      std::ranges::any_of(fit.wanting, [](const GateAnswer& answer) { return answer.noise; });
+  return noise ? "the first night that is quiet enough will be named; else more replicates, or a "
+                 "larger min_effect"
+               : "no night of this configuration will do: see to these";
 }
 
 }  // namespace
 
 std::optional<std::int64_t> quiet_run(Store& store, const Plan& plan, const RunRecord& run,
                                       bool tonight) {
-  if (tonight && is_fit(plan.gates, run)) return run.info.number;
+  if (tonight && fit_tonight(plan.gates, run).is_fit()) return run.info.number;
   std::vector<Night> nights = list_nights(store, plan.name);
   std::erase_if(nights, [&](const Night& n) {
     return n.state != "judged" || !n.run || *n.run >= run.info.number ||
@@ -71,7 +87,7 @@ std::optional<std::int64_t> quiet_run(Store& store, const Plan& plan, const RunR
     if (before.info.fingerprint != run.info.fingerprint || before.info.host != run.info.host) {
       continue;
     }
-    if (is_fit(plan.gates, before)) return night.run;
+    if (fit_tonight(plan.gates, before).is_fit()) return night.run;
   }
   return std::nullopt;
 }
@@ -82,7 +98,8 @@ std::string accept_command(std::int64_t run, const std::string& database) {
 
 Finding nothing_pinned(Store& store, const Unpinned& unpinned, Night& night) {
   const Plan& plan = unpinned.request.plan;
-  const std::vector<GateAnswer> wanting = unanswered(plan.gates, unpinned.run);
+  const BaselineFit fit = fit_tonight(plan.gates, unpinned.run);
+  const std::vector<GateAnswer>& wanting = fit.wanting;
   std::string words =
       format("no run is pinned{}", unpinned.alone ? ", and there is no night before"
                                                   : "; judged by the night before alone");
@@ -91,15 +108,12 @@ Finding nothing_pinned(Store& store, const Unpinned& unpinned, Night& night) {
     words += ": " + accept_command(*run, unpinned.request.database);
   } else {
     subject = "restless";
-    words += format("; run {} is none to pin: {} gated case{} would have no answer{}", *night.run,
-                    wanting.size(), wanting.size() == 1 ? "" : "s",
-                    lines_of(wanting, second_answers(store, unpinned.recheck, wanting)));
-    const bool noise =
-        std::ranges::any_of(wanting, [](const GateAnswer& answer) { return answer.noise; });
-    words += noise ? "\n    the first night that is quiet enough will be named; else more "
-                     "replicates, or a larger min_effect"
-                   : "\n    no night of this configuration will do: see to these";
+    words += format("; run {} is none to pin: {} would have no answer{}{}", *night.run, fit.count(),
+                    lines_of(wanting, second_answers(store, unpinned.recheck, wanting)),
+                    lines_of(fit.absent));
+    words += "\n    " + what_would_do(fit);
   }
+  words += lines_of(fit.left_out);
   if (!wanting.empty()) add_note(night.notes, format("{}: no baseline", kNoisy));
   return {.incident = {.kind = "baseline", .subject = subject, .words = words, .run = night.run},
           .exit = unpinned.alone ? Exit::unjudged : Exit::ok};

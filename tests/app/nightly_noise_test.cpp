@@ -44,7 +44,7 @@ TEST_F(NoisyNight, ARestlessFirstNightIsNoBaselineAndTheFirstQuietOneIs) {
   const Outcome first = night(1, in_noise("20%"));
   EXPECT_EQ(first.exit, 3) << first.err;
   EXPECT_FALSE(says(first.out, "baseline accept")) << first.out;
-  EXPECT_TRUE(says(first.out, "run 1 is none to pin: 2 gated cases would have no answer"))
+  EXPECT_TRUE(says(first.out, "run 1 is none to pin: 2 of 2 gated cases would have no answer"))
       << first.out;
   EXPECT_TRUE(says(first.out, "decode, context 4k, native_fp8, tpot_s: can tell ")) << first.out;
   EXPECT_TRUE(says(first.out, "% is asked: about ")) << first.out;
@@ -132,6 +132,27 @@ TEST_F(NoisyNight, ARunInWhichACaseFailedIsNoBaseline) {
   bench.write("free.yaml", free.substr(0, free.find("gates:")));
   ASSERT_EQ(bench.run("run free.yaml --replicates 1").exit, 0);
   EXPECT_EQ(bench.run("baseline accept latest --notes free").exit, 0);
+}
+
+TEST_F(NoisyNight, AGateWithoutACaseIsToldWithTheRunToPin) {
+  std::string two = kTonight;
+  two.insert(two.find("gates:"), "  prefill: {variants: [b], context: 8k, script: b = 1us}\n");
+  two.replace(two.find("gates: ["), 8, "gates: [{workload: prefill, metric: tpot_s}, ");
+  bench.write("two.yaml", two);
+  const Outcome part = nightly("two.yaml --night 2026-11-01 --only decode");
+  EXPECT_TRUE(says(part.out,
+                   "run 1 is none to pin: 1 of 2 gates would have no answer\n"
+                   "    the gate on tpot_s of prefill: no case of it is in the run\n"
+                   "    a night that measures them would do\n"))
+      << part.out;
+  EXPECT_FALSE(says(part.out, "baseline accept")) << part.out;
+  std::string absent = two;
+  absent.replace(absent.find("context: 8k"), 11,
+                 "sweep: {context: [8k]}, skip: [{context: 8k, reason: no room}]");
+  bench.write("two.yaml", absent);
+  const Outcome whole = nightly("two.yaml --night 2026-11-02");
+  EXPECT_TRUE(says(whole.out, ": bench baseline accept 2 --notes WHY")) << whole.out;
+  EXPECT_TRUE(says(whole.out, "\n    the gate on tpot_s of prefill: skipped: no room\n"));
 }
 
 TEST_F(NoisyNight, APathWithBlanksIsQuotedWhereItIsToBeTyped) {

@@ -106,6 +106,68 @@ TEST_F(Nights, TheGateDoesNotPassWhatItCouldNotJudge) {
   EXPECT_NE(missing.out.find("only in the baseline"), std::string::npos) << missing.out;
 }
 
+// A second workload with a gate of its own, whose only point may be left out.
+std::string two_gates(const std::string& skip) {
+  std::string text = night("400us");
+  text.insert(text.find("gates:"), R"(
+  prefill:
+    variants: [native_fp8]
+    sweep: {context: [8k]}
+    script: native_fp8 = 1us*context
+)" + skip);
+  return text + "  - {workload: prefill, metric: tpot_s, min_effect: 1%}\n";
+}
+
+TEST_F(Nights, ABaselineThatLacksAGatesWorkloadIsRefused) {
+  bench.write("night.yaml", two_gates(""));
+  ASSERT_EQ(bench.run("run night.yaml --only decode").exit, 0);
+  const Outcome refused = bench.run("baseline accept latest --notes first");
+  EXPECT_EQ(refused.exit, 3);
+  EXPECT_EQ(refused.err,
+            "run 1 would leave 1 of 2 gates without an answer:\n"
+            "  the gate on tpot_s of prefill: no case of it is in the run\n"
+            "accept a run that measured them; --anyway accepts this one\n");
+  EXPECT_EQ(bench.run("baseline").out, "");
+  EXPECT_EQ(bench.run("baseline accept latest --notes first --anyway").exit, 0);
+  ASSERT_EQ(bench.run("run night.yaml").exit, 0);
+  EXPECT_EQ(bench.run("gate").exit, 3);  // has no answer, as was said
+  EXPECT_EQ(bench.run("baseline accept latest --notes whole").err, "");
+}
+
+TEST_F(Nights, AGateWhoseCasesAreLeftOutOnPurposeIsAWarningToItsBaseline) {
+  bench.write("night.yaml", two_gates("    skip: [{context: 8k, reason: too slow here}]\n"));
+  ASSERT_EQ(bench.run("run night.yaml").exit, 0);
+  const Outcome accepted = bench.run("baseline accept latest --notes first");
+  EXPECT_EQ(accepted.exit, 0);
+  EXPECT_EQ(accepted.err,
+            "warning: the gate on tpot_s of prefill: skipped: too slow here; it has no answer "
+            "while that is so\n");
+  ASSERT_EQ(bench.run("run night.yaml").exit, 0);
+  const Outcome gate = bench.run("gate");
+  EXPECT_EQ(gate.exit, 3);
+  EXPECT_NE(gate.out.find("the gate on tpot_s of prefill judged no case: skipped: too slow here"),
+            std::string::npos)
+      << gate.out;
+}
+
+TEST_F(Nights, AVariantThatThisMachineDoesNotHaveIsAWarningToo) {
+  bench.write("gpu.yaml", R"(
+name: gpu
+defaults: {runner: kernel, device: cpu, layers: 1, replicates: 1}
+workloads:
+  decode: {variants: [only_on_a_gpu], context: 128, pool_tokens: 1024}
+gates: [{workload: decode, metric: tpot_s, min_effect: 1%}]
+)");
+  const Outcome run = bench.run("run gpu.yaml");
+  ASSERT_EQ(run.exit, 0) << run.err;
+  const Outcome accepted = bench.run("baseline accept latest --notes first");
+  EXPECT_EQ(accepted.exit, 0);
+  EXPECT_NE(accepted.err.find("the gate on tpot_s of decode: skipped: no variant 'only_on_a_gpu' "
+                              "on cpu; it has no"),
+            std::string::npos)
+      << accepted.err;
+}
+
 TEST_F(Nights, HistoryShowsTheSeriesOfACase) {
   measure("400us");
   measure("410us");
