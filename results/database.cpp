@@ -54,7 +54,23 @@ void check_parent(const std::string& path) {
                     path, folder.string()));
 }
 
+// The file, and the folder, where its journal is made; SQLite tells neither which nor why.
+void check_writable(const std::string& path) {
+  const auto check = [](const std::string& what, const std::filesystem::path& at) {
+    if (const std::string why = why_not_written(at.string()); !why.empty())
+      fail_usage(format("{} cannot be written ({})", what, why));
+  };
+  const auto real = std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+  if (std::filesystem::exists(real)) check(path, real);
+  const std::filesystem::path folder = real.parent_path();
+  check(format("{}: its folder {}", path, folder.string()), folder);
+}
+
 }  // namespace
+
+std::string why_not_written(const std::string& path) {
+  return faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0 ? "" : std::strerror(errno);
+}
 
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 void Database::Close::operator()(sqlite3* handle) const { sqlite3_close(handle); }
@@ -153,6 +169,7 @@ void Database::check_path(const std::string& path, Access access) {
     fail_usage("there is no database at " + path + "; `bench run` makes one");
   }
   check_is_sqlite(path);
+  if (access == Access::write) check_writable(path);
 }
 
 // A rollback journal, not WAL: SQLite up to 3.51.2 can lose commits or damage a WAL file when two
@@ -173,11 +190,7 @@ Database::Database(const std::string& path, Access access) : path_(path) {
     execute("PRAGMA query_only = ON;");
     return;
   }
-  if (sqlite3_db_readonly(handle, "main") == 1) {  // SQLite keeps to itself why
-    const bool permitted = faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
-    fail_usage(
-        format("{} cannot be written ({})", path, permitted ? "read-only" : std::strerror(errno)));
-  }
+  if (sqlite3_db_readonly(handle, "main") == 1) fail_usage(path + " cannot be written (read-only)");
   execute("PRAGMA page_size = 8192; PRAGMA journal_mode = TRUNCATE;");
 }
 
@@ -249,6 +262,13 @@ void Database::fail_with(int code) {
       fail(format("{}: reading or writing failed ({}); all that was stored before is intact", path_,
                   system == 0 ? text : text + ": " + std::strerror(system)));
     case SQLITE_READONLY:
+      if (code == SQLITE_READONLY_ROLLBACK) {
+        fail_usage(
+            format("{} was being written by a process that died, which the next that may write it "
+                   "puts right; here it cannot be written",
+                   path_));
+      }
+      [[fallthrough]];
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
       fail_usage(format("{} cannot be {} ({})", path_,

@@ -16,6 +16,9 @@ namespace bench {
 
 enum class Access { read, write };
 
+// Why a file or folder that is there cannot be written; empty: it can.
+std::string why_not_written(const std::string& path);
+
 class Database;
 
 // A prepared statement. Not thread-safe; must not outlive its Database.

@@ -28,6 +28,18 @@ std::string json_of(const Parameters& parameters, ParameterSet which) {
   return out.take();
 }
 
+// A reader's first look into a file of an older bench.
+void bring_up_to_date(const std::string& path) {
+  try {
+    Database writer(path, Access::write);
+    migrate(writer);
+  } catch (const Error& error) {
+    if (error.exit() != Exit::usage) throw;
+    fail_usage(format("{}, and is of an older bench: read a copy, which will be brought up to date",
+                      error.what()));
+  }
+}
+
 // What the schema cannot check.
 void check(const Measurement& m) {
   const auto& clocks = m.sample_clock_hz;
@@ -107,8 +119,7 @@ Store::Store(const std::string& path, Access access, const std::string& purpose)
     migrate(database_);
     database_.execute("UPDATE runs SET status = 'interrupted' WHERE status = 'running'");
   } else if (schema_version(database_) < static_cast<std::int64_t>(migrations().size())) {
-    Database writer(path, Access::write);
-    migrate(writer);
+    bring_up_to_date(path);
   }
 }
 

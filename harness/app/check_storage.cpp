@@ -60,7 +60,12 @@ Check check_room(const std::string& database, const Plan* plan) {
 }
 
 Check check_database(const std::string& path, double now_unix_s) {
-  if (!fs::exists(path)) return {Grade::fine, "database", path + " will be made"};
+  if (!fs::exists(path)) {
+    const std::string folder = database_folder(path).string();
+    const std::string why = why_not_written(folder);
+    if (why.empty()) return {Grade::fine, "database", path + " will be made"};
+    return {Grade::bad, "database", format("{}: {} cannot be written ({})", path, folder, why)};
+  }
   try {
     Store store(path, Access::read);
     const double newest = [&] {
@@ -72,6 +77,7 @@ Check check_database(const std::string& path, double now_unix_s) {
       return {Grade::bad, "database",
               path + ": its newest run began in the future: the clock of this host went back"};
     }
+    Database::check_path(path, Access::write);
     return {Grade::fine, "database",
             format("{}, {}, {} (rollback journal)", path,
                    format_bytes(static_cast<double>(fs::file_size(path))), sqlite_version())};

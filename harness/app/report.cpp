@@ -33,6 +33,13 @@ void write_page(const Arguments& arguments, const std::filesystem::path& usual,
   std::cout << file << '\n';
 }
 
+// Beside the database; here, where that is another's.
+std::filesystem::path page_folder(const std::filesystem::path& database) {
+  const std::filesystem::path folder = database.parent_path();
+  const bool writable = why_not_written(folder.empty() ? "." : folder.string()).empty();
+  return writable ? folder : std::filesystem::path();
+}
+
 Exit report(const Arguments& arguments) {
   check(arguments);
   const std::filesystem::path database = database_path(arguments.get("db").value_or(""));
@@ -45,7 +52,7 @@ Exit report(const Arguments& arguments) {
   }
   const std::int64_t number = resolve_run(store, arguments.positional(0).value_or("latest"));
   const RunRecord run = load_run(store, number, LoadSamples::yes);
-  const std::filesystem::path folder = database.parent_path();
+  const std::filesystem::path folder = page_folder(database);
   const auto base = arguments.get("compare");
   if (!base) {
     write_page(arguments, folder / format("{}-{}.html", run.info.name, number),
@@ -69,7 +76,7 @@ const Register<Command> kReportCommand{{
             {"compare", "BASE", "the page of RUN (else the latest) against run BASE"},
             {"site", "DIR", "every run, with trends: an index in DIR and a page a run"},
             {"rebuild", "", "with --site: write again the pages that are there"},
-            {"out", "FILE", "where to (else CONFIGURATION-RUN.html beside the database)"},
+            {"out", "FILE", "where to (else CONFIGURATION-RUN.html beside the database, or here)"},
             {"db", "FILE", "results database (else BENCH_DB, else results/bench.db)"},
         },
     .example = "bench report --compare pinned latest --out morning.html",

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <string>
 
 #include "tests/app/bench_program.h"
 
@@ -149,6 +151,72 @@ TEST(DataCommands, ResultsOfGoogleBenchmarkAreComparedLikeAnyOther) {
   const Outcome out = bench.run("compare 1 2");
   EXPECT_EQ(out.exit, 1) << out.out << out.err;
   EXPECT_NE(out.out.find("+10.0 %"), std::string::npos) << out.out;
+}
+
+// A database that its reader may not write, in a folder that he may not write either: by another
+// user where the tests are root's, else by a mount.
+class ReadOnly : public testing::Test {
+ protected:
+  ReadOnly() {
+    bench.write("night.yaml", kReadOnly);
+    EXPECT_EQ(bench.shell("mkdir db && chmod 777 .").exit, 0);
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(bench.run("run night.yaml --db db/bench.db").exit, 0);
+    EXPECT_EQ(bench.run("baseline accept 1 --notes first --db db/bench.db").exit, 0);
+    EXPECT_EQ(bench.run("export 1 --db db/bench.db --output run.json").exit, 0);
+    EXPECT_EQ(bench.shell("cp db/bench.db run.db; chmod 444 db/*; chmod 555 db").exit, 0);
+    for (const char* way : {"", "setpriv --reuid=65534 --regid=65534 --clear-groups ",
+                            "unshare -m sh -c 'mount --bind db db && mount -o remount,ro,bind db "
+                            "&& exec \"$@\"' . "}) {
+      const std::string tried = way;
+      if (bench.shell(tried + "$BENCH version && ! " + tried + "touch db/x").exit != 0) continue;
+      reader = tried;
+      break;
+    }
+  }
+  ~ReadOnly() override { std::filesystem::permissions(bench.folder() / "db", kAll); }
+
+  void SetUp() override {
+    if (!reader) GTEST_SKIP() << "root may write everything here, and cannot be another user";
+  }
+  [[nodiscard]] Outcome read(const std::string& arguments) const {
+    return bench.shell(*reader + "$BENCH " + arguments + " --db db/bench.db");
+  }
+
+  static constexpr auto kAll = std::filesystem::perms::owner_all;
+  static constexpr const char* kReadOnly = R"(
+name: night
+defaults: {runner: fake, replicates: 8, sampling: {min_samples: 20, max_samples: 20}}
+workloads: {decode: {variants: [a], context: 4k, script: a = 1us*context ~0.2%}}
+gates: [{workload: decode, metric: tpot_s, min_effect: 1%}]
+)";
+  BenchProgram bench;
+  std::optional<std::string> reader;
+};
+
+TEST_F(ReadOnly, IsReadByAllThatOnlyRead) {
+  for (const char* command : {"compare 1 2", "gate", "report", "report --site site", "history a",
+                              "export latest", "baseline", "list", "show",
+                              "nightly status night.yaml", "prune --older-than 1ns --dry-run"}) {
+    const Outcome out = read(command);
+    EXPECT_EQ(out.err, "") << command;
+    EXPECT_FALSE(out.out.empty()) << command;
+  }
+  EXPECT_EQ(read("report").out, "night-2.html\n");  // not beside the database, as else
+  EXPECT_TRUE(bench.read("night-2.html").starts_with("<!DOCTYPE"));
+  const Outcome doctor = read("doctor night.yaml");
+  EXPECT_NE(doctor.out.find("database"), std::string::npos) << doctor.out;
+  EXPECT_NE(doctor.out.find("db/bench.db cannot be written ("), std::string::npos) << doctor.out;
+}
+
+TEST_F(ReadOnly, IsNamedBeforeAnythingIsMeasured) {
+  for (const char* command : {"run night.yaml", "import run.json", "baseline accept 2 --notes x",
+                              "prune --older-than 1ns", "merge run.db", "nightly night.yaml"}) {
+    const Outcome out = read(command);
+    EXPECT_EQ(out.exit, 2) << command;
+    EXPECT_EQ(out.out, "") << command;
+    EXPECT_NE(out.err.find("db/bench.db cannot be written ("), std::string::npos) << out.err;
+    EXPECT_EQ(out.err.find('\n'), out.err.size() - 1) << out.err;
+  }
 }
 
 }  // namespace

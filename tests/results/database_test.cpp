@@ -166,11 +166,67 @@ TEST(Database, SaysThatAFolderCannotBeWrittenAndStillReadsFromIt) {
   EXPECT_EQ(in_child([&] {
               if (seteuid(65534) != 0) return 1;
               const std::string message = open_error(folder.file(), Access::write);
-              if (message.find("Permission denied") == std::string::npos) return 2;
+              if (message != folder.file() + " cannot be written (Permission denied)") return 2;
               Store store(folder.file(), Access::read);
               return list_runs(store).size() == 1 ? 0 : 3;
             }),
             0);
+  std::filesystem::permissions(folder.file(), std::filesystem::perms(0666));
+  EXPECT_EQ(in_child([&] {
+              if (seteuid(65534) != 0) return 1;
+              const std::string message = open_error(folder.file(), Access::write);
+              const std::string parent = std::filesystem::path(folder.file()).parent_path();
+              return message == folder.file() + ": its folder " + parent +
+                                    " cannot be written (Permission denied)"
+                         ? 0
+                         : 2;
+            }),
+            0);
+}
+
+// What must be done first, by whoever may.
+TEST(Database, SaysWhyAFileThatCannotBeWrittenCannotBeReadEither) {
+  if (geteuid() != 0) GTEST_SKIP() << "changes its user, which only root can";
+  const TestFolder folder;
+  Store(folder.file(), Access::write).add(sample_run());
+  const auto read_only = [&](const std::string& path) {
+    std::filesystem::permissions(path, std::filesystem::perms(0444));
+    std::string words(500, '\0');
+    int ends[2];
+    if (pipe(ends) != 0) return std::string();
+    in_child([&] {
+      if (seteuid(65534) != 0) return 1;
+      const std::string message = open_error(path, Access::read);
+      return write(ends[1], message.data(), message.size()) > 0 ? 0 : 1;
+    });
+    close(ends[1]);
+    const ssize_t bytes = ::read(ends[0], words.data(), words.size());
+    close(ends[0]);
+    return words.substr(0, bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+  };
+  std::filesystem::copy_file(folder.file(), folder.file("old.db"));
+  std::filesystem::permissions(std::filesystem::path(folder.file()).parent_path(),
+                               std::filesystem::perms(0755));
+  Database(folder.file("old.db"), Access::write).execute("PRAGMA user_version = 1");
+  EXPECT_EQ(read_only(folder.file("old.db")),
+            folder.file("old.db") +
+                " cannot be written (Permission denied), and is of an older "
+                "bench: read a copy, which will be brought up to date");
+  // Killed in the middle of a transaction.
+  EXPECT_EQ(
+      in_child([&] {
+        Database database(folder.file(), Access::write);
+        database.execute("PRAGMA cache_size = 1; BEGIN; UPDATE planned_cases SET label = 'x'");
+        database.execute("UPDATE cases SET canonical = canonical || id");
+        _exit(7);
+        return 0;
+      }),
+      7);
+  ASSERT_GT(std::filesystem::file_size(folder.file("bench.db-journal")), 0U);
+  EXPECT_EQ(read_only(folder.file()),
+            folder.file() +
+                " was being written by a process that died, which the next that may "
+                "write it puts right; here it cannot be written");
 }
 
 TEST(Database, ABackupIsWholeAndOverwritesNothing) {
