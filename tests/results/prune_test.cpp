@@ -1,6 +1,11 @@
 #include "results/prune.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
 
 #include "harness/error.h"
 #include "results/query.h"
@@ -86,6 +91,77 @@ TEST(Prune, ForgetsWholeRunsOfOneConfigurationWhereAsked) {
   EXPECT_EQ(list_runs(store).size(), 1u);
   EXPECT_EQ(load_run(store, recent, LoadSamples::yes).measurements[0].samples_s.size(), 0u);
   EXPECT_THROW(load_info(store, old), Error);
+}
+
+// Prunes in a process that the system kills at the first byte that it writes behind `limit` in any
+// file, as SIGKILL would. True: it was killed.
+bool is_killed_when_pruning(const std::string& path, rlim_t limit) {
+  const pid_t child = fork();
+  if (child == 0) {
+    Store store(path, Access::write);
+    const rlimit none{0, 0};
+    const rlimit bytes{limit, limit};
+    setrlimit(RLIMIT_CORE, &none);
+    setrlimit(RLIMIT_FSIZE, &bytes);
+    signal(SIGXFSZ, SIG_DFL);
+    prune(store, {Seconds(0), 3}, 3000);
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ;
+}
+
+// How many runs are pruned; each is, or is whole.
+int count_pruned(Store& store) {
+  int pruned = 0;
+  for (const RunLine& line : list_runs(store)) {
+    const RunRecord run = load_run(store, line.info.number, LoadSamples::yes);
+    const std::size_t kept = run.measurements.at(0).samples_s.size();
+    EXPECT_TRUE(kept == 3 || kept == 2000) << kept;
+    pruned += kept == 3 ? 1 : 0;
+    for (const Measurement& m : run.measurements) {
+      EXPECT_EQ(m.samples_s.size(), kept);
+      EXPECT_EQ(m.sample_clock_hz.size(), kept);
+      EXPECT_EQ(m.requests.empty(), kept == 3);
+      EXPECT_EQ(m.metrics.size(), 2U);
+    }
+  }
+  return pruned;
+}
+
+TEST(Prune, KilledInItsTransactionHasDoneNothingOfItAndIsFinishedByTheNext) {
+  const TestFolder folder;
+  constexpr int kRuns = 4;
+  {
+    Store store(folder.file(), Access::write);
+    for (int i = 0; i < kRuns; ++i) add_old_run(store, 1000 + i, 2000);
+  }
+  const std::filesystem::path journal = folder.file("bench.db-journal");
+  const std::uintmax_t size = std::filesystem::file_size(folder.file());
+  int before = 0;
+  int kills_in_the_journal = 0;
+  int kills_in_the_file = 0;
+  for (rlim_t limit = 4096; limit < size; limit += 16'384) {
+    if (!is_killed_when_pruning(folder.file(), limit)) continue;
+    // What it had of a transaction is there for the next to undo.
+    const std::uintmax_t undone = std::filesystem::file_size(journal);
+    ASSERT_GT(undone, 0U) << "killed outside of a transaction, at " << limit;
+    (undone >= limit ? kills_in_the_journal : kills_in_the_file) += 1;
+    Store store(folder.file(), Access::write);
+    EXPECT_EQ(store.database().text("PRAGMA integrity_check"), "ok") << limit;
+    EXPECT_EQ(store.database().text("PRAGMA foreign_key_check"), "");
+    const int after = count_pruned(store);
+    EXPECT_GE(after, before);
+    EXPECT_LT(after, kRuns);
+    before = after;
+  }
+  EXPECT_GT(kills_in_the_journal, 0);
+  EXPECT_GT(kills_in_the_file, 3);
+  Store store(folder.file(), Access::write);
+  prune(store, {Seconds(0), 3}, 3000);
+  EXPECT_EQ(count_pruned(store), kRuns);
+  EXPECT_LT(std::filesystem::file_size(folder.file()), size * 2 / 3);
 }
 
 TEST(Prune, LeavesThePinnedBaselineWhole) {
