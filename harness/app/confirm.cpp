@@ -4,6 +4,7 @@
 
 #include "harness/app/interrupt.h"
 #include "harness/format.h"
+#include "results/restless.h"
 
 namespace bench {
 namespace {
@@ -15,11 +16,12 @@ bool is_hidden(const Row& row) {
                                         !row.candidate_disturbed.empty());
 }
 
-// Whether someone would be told of the row, and a second look can change that.
-bool is_suspect(const Row& row, bool is_main, const KnownChanges& told) {
+// Whether someone would be told of the row, and a second look can change that; or would be, were it
+// not for noise of this run: of another's than the first there is nothing to tell else.
+bool is_suspect(const Row& row, std::size_t family, bool is_main, const KnownChanges& told) {
   if (!row.evidence) return false;
   const Word word = row.verdict.word;
-  if (is_main && is_hidden(row)) return true;
+  if (is_hidden(row)) return is_main || restless(row, family) == Restless::candidate;
   if (told.contains({word, subject_of(row)})) return false;
   return word == Word::regressed || (is_main && word == Word::improved);
 }
@@ -27,8 +29,9 @@ bool is_suspect(const Row& row, bool is_main, const KnownChanges& told) {
 Suspects suspects_of(const std::vector<Against>& all, const KnownChanges& told) {
   Suspects suspects;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    for (const Row& row : all[i].comparison.rows) {
-      if (!is_suspect(row, i == 0, told)) continue;
+    const std::vector<Row>& rows = all[i].comparison.rows;
+    for (const Row& row : rows) {
+      if (!is_suspect(row, rows.size(), i == 0, told)) continue;
       std::int64_t& times = suspects[{row.workload, case_id(row.what)}];
       times = std::max<std::int64_t>(times, is_hidden(row) ? 2 : 1);
     }
@@ -162,8 +165,9 @@ Confirmation confirm(Store& store, const Recheck& recheck, std::vector<Against>&
   if (recheck.old) beside = against(runs.back(), all.front().comparison);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Comparison second = against(all[i].reference, all[i].comparison);
-    for (Row& row : all[i].comparison.rows) {
-      if (!is_suspect(row, i == 0, recheck.told)) continue;
+    std::vector<Row>& rows = all[i].comparison.rows;
+    for (Row& row : rows) {
+      if (!is_suspect(row, rows.size(), i == 0, recheck.told)) continue;
       settle(row, second, i == 0 ? beside : std::nullopt, done);
     }
   }

@@ -18,8 +18,9 @@ using KnownChanges = std::set<std::pair<Word, std::string>>;  // by word and sub
 
 // Before anyone is told of a change, or that noise left no answer, it is measured again, once: each
 // case that the comparisons find worse, better than the first of them, or cannot tell for its noise
-// (inconclusive, or others on the CPU). Where the program that measured the first reference is
-// still there and is another one, both measure, interleaved.
+// (inconclusive, or others on the CPU; of other comparisons than the first where it is this run's,
+// for the noise of a night that is over does not pass). Where the program that measured the first
+// reference is still there and is another one, both measure, interleaved.
 struct Recheck {
   const Plan* plan;
   const Survey* survey;
