@@ -27,8 +27,11 @@ std::string too_wide(double tells, double asked, std::int64_t count) {
   const double needed = std::ceil(static_cast<double>(count) * ratio * ratio);
   const std::string words =
       format("can tell {:.2g} % at best, {:.2g} % is asked: ", tells * 100, asked * 100);
-  if (needed <= kMostReplicates) return words + format("about {:.0f} replicates would", needed);
-  return words + "more replicates will not do, but a quieter machine" + min_effect_for(tells);
+  return words +
+         (needed <= kMostReplicates
+              ? format("about {:.0f} replicates would", needed)
+              : std::string("more replicates will not do, but a quieter machine")) +
+         min_effect_for(tells);
 }
 
 bool resolves(const std::vector<double>& values, double asked, std::size_t family) {

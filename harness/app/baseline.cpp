@@ -48,8 +48,8 @@ bool say_what_it_can_tell(const RunRecord& run) {
   for (const GateAnswer& answer : fit.wanting) std::cerr << "  " << answer_text(answer) << '\n';
   for (const Uncovered& gate : fit.absent) std::cerr << "  " << gate_text(gate) << '\n';
   std::cerr << (fit.wanting.empty() ? "accept a run that measured them"
-                                    : "accept a quieter run, or measure again with more "
-                                      "replicates or a larger min_effect")
+                                    : "accept a quieter run, or measure again with the replicates "
+                                      "or the min_effect named")
             << "; --anyway accepts this one\n";
   return false;
 }

@@ -66,8 +66,8 @@ std::string what_would_do(const BaselineFit& fit) {
   if (fit.wanting.empty() && !fit.absent.empty()) return "a night that measures them would do";
   const bool noise =
       std::ranges::any_of(fit.wanting, [](const GateAnswer& answer) { return answer.noise; });
-  return noise ? "the first night that is quiet enough will be named; else more replicates, or a "
-                 "larger min_effect"
+  return noise ? "the first night that is quiet enough will be told; else the replicates or the "
+                 "min_effect named would do"
                : "no night of this configuration will do: see to these";
 }
 

@@ -64,7 +64,7 @@ TEST_F(NoisyNight, ARestlessFirstNightIsNoBaselineAndTheFirstQuietOneIs) {
   EXPECT_TRUE(says(first.out, "run 1 is none to pin: 2 of 2 gated cases would have no answer"))
       << first.out;
   EXPECT_TRUE(says(first.out, "decode, context 4k, native_fp8, tpot_s: can tell ")) << first.out;
-  EXPECT_TRUE(says(first.out, "% is asked: about ")) << first.out;
+  EXPECT_TRUE(says(first.out, ", or min_effect: ")) << first.out;
   EXPECT_TRUE(says(first.out, "; measured again: can tell ")) << first.out;
   const Outcome refused = bench.run("baseline accept 1 --notes first");
   EXPECT_EQ(refused.exit, 3);

@@ -36,7 +36,7 @@ TEST(Answers, OfNoiseThatNoReplicatesAverageOutNameTheEffectThatTheyTell) {
             "machine, or min_effect: 16%");
   EXPECT_EQ(asked(0.16, restless_steps()), "");
   EXPECT_EQ(asked(0.05, restless_steps()),
-            "can tell 16 % at best, 5 % is asked: about 71 replicates would");
+            "can tell 16 % at best, 5 % is asked: about 71 replicates would, or min_effect: 16%");
   // Where not even a doubling would be seen, none is named.
   EXPECT_TRUE(asked(0.01, {1, 9, 2, 7, 3, 8, 1, 6}).ends_with("but a quieter machine"));
 }
