@@ -15,10 +15,10 @@
 namespace bench {
 namespace {
 
-void add_warnings(const std::string& side, const RunReport& run, const RunSummary& summary,
-                  std::vector<std::string>& all) {
-  for (const std::string& w : run.run.warnings) all.push_back(format("{}: {}", side, w));
-  for (const std::string& w : trust_warnings(summary)) all.push_back(format("{}: {}", side, w));
+void add_warnings(const std::string& name, const CompareSide& side, std::vector<std::string>& all) {
+  for (const std::string& w : side.report.run.warnings) all.push_back(format("{}: {}", name, w));
+  for (const std::string& w : trust_warnings(side.summary))
+    all.push_back(format("{}: {}", name, w));
 }
 
 void draw_means(const Comparison& comparison, Html& page) {
@@ -44,35 +44,35 @@ std::vector<Tile> tiles_of(const Comparison& comparison) {
 }
 
 void draw_top(const ComparedRuns& runs, Html& page) {
-  const CompareReport& report = runs.report;
-  const WordLook look = look_of(worst_word(report.comparison));
+  const Comparison& comparison = runs.comparison;
+  const RunFacts& baseline = runs.before.report.run;
+  const RunFacts& candidate = runs.after.report.run;
+  const WordLook look = look_of(worst_word(comparison));
   page.open("header", {{"class", std::string(look.css)}});
-  page.element("h1", format("{}: run {} against {}", report.candidate.run.name,
-                            report.candidate.run.id, report.baseline.run.id));
-  page.element("p", verdict_sentence(report.comparison),
+  page.element("h1", format("{}: run {} against {}", candidate.name, candidate.id, baseline.id));
+  page.element("p", verdict_sentence(comparison),
                {{"class", "headline v"}, {"data-s", std::string(look.shape)}});
-  draw_tiles(tiles_of(report.comparison), page);
-  page.element("p", "Candidate: " + run_text(report.candidate.run), {{"class", "facts"}});
-  page.element("p", "Baseline: " + run_text(report.baseline.run), {{"class", "facts"}});
-  for (const RunReport* side : {&report.candidate, &report.baseline}) {
-    if (!side->run.notes.empty()) page.element("p", side->run.notes);
+  draw_tiles(tiles_of(comparison), page);
+  page.element("p", "Candidate: " + run_text(candidate), {{"class", "facts"}});
+  page.element("p", "Baseline: " + run_text(baseline), {{"class", "facts"}});
+  for (const RunFacts* side : {&candidate, &baseline}) {
+    if (!side->notes.empty()) page.element("p", side->notes);
   }
-  draw_means(report.comparison, page);
+  draw_means(comparison, page);
   std::vector<std::string> warnings;
-  if (!report.comparison.marked.empty())
-    warnings.push_back("not like for like: " + report.comparison.marked);
-  add_warnings("candidate", report.candidate, runs.after, warnings);
-  add_warnings("baseline", report.baseline, runs.before, warnings);
+  if (!comparison.marked.empty()) warnings.push_back("not like for like: " + comparison.marked);
+  add_warnings("candidate", runs.after, warnings);
+  add_warnings("baseline", runs.before, warnings);
   draw_warnings(warnings, page);
   page.close().line();
 }
 
 // Of both sides, the facts that differ first and marked.
-void draw_environment(const CompareReport& report, Html& page) {
+void draw_environment(const RunFacts& baseline, const RunFacts& candidate, Html& page) {
   std::map<std::string, std::pair<std::string, std::string>> facts;
-  for (const Fact& f : report.baseline.run.environment) facts[f.name].first = f.value;
-  for (const Fact& f : report.candidate.run.environment) facts[f.name].second = f.value;
-  facts["command"] = {report.baseline.run.command, report.candidate.run.command};
+  for (const Fact& f : baseline.environment) facts[f.name].first = f.value;
+  for (const Fact& f : candidate.environment) facts[f.name].second = f.value;
+  facts["command"] = {baseline.command, candidate.command};
   page.open("section", {{"id", "environment"}}).element("h2", "Environment");
   page.open("div", {{"class", "scroll"},
                     {"tabindex", "0"},
@@ -101,7 +101,14 @@ void draw_environment(const CompareReport& report, Html& page) {
 }  // namespace
 
 std::string compare_html(const CompareReport& report) {
-  const ComparedRuns runs = compared_runs(report);
+  const RunSummary before = summarize(report.baseline);
+  const RunSummary after = summarize(report.candidate);
+  return compare_html({report.baseline, before}, {report.candidate, after}, report.comparison);
+}
+
+std::string compare_html(const CompareSide& baseline, const CompareSide& candidate,
+                         const Comparison& comparison) {
+  const ComparedRuns runs = compared_runs(baseline, candidate, comparison);
   Html page;
   draw_top(runs, page);
   draw_navigation({"Cases", "Charts", "Environment", "Definitions"}, page);
@@ -116,11 +123,11 @@ std::string compare_html(const CompareReport& report) {
   for (const CompareChartKind& chart : Registry<CompareChartKind>::all())
     chart.draw(runs, looks, page);
   page.close().close().line();
-  draw_environment(report, page);
+  draw_environment(baseline.report.run, candidate.report.run, page);
   draw_definitions(page);
   page.close().line();
-  draw_footer(report.generated, page);
-  return whole_page("bench: " + report.candidate.run.name + " compared", page.take());
+  draw_footer(candidate.report.generated, page);
+  return whole_page("bench: " + candidate.report.run.name + " compared", page.take());
 }
 
 }  // namespace bench

@@ -11,10 +11,17 @@ namespace bench {
 struct CompareReport {
   RunReport baseline, candidate;
   Comparison comparison;
-  std::string generated;
+};
+
+// One side, where its report and summary serve several pages.
+struct CompareSide {
+  const RunReport& report;
+  const RunSummary& summary;
 };
 
 // One self-contained page, as report_html().
 std::string compare_html(const CompareReport& report);
+std::string compare_html(const CompareSide& baseline, const CompareSide& candidate,
+                         const Comparison& comparison);
 
 }  // namespace bench

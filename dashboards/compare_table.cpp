@@ -146,7 +146,7 @@ void draw_details(const ComparedRuns& comparison, const ComparedRow& compared, H
   draw_side("Before", compared.before, row, comparison.rows.size(), page);
   draw_side("After", compared.after, row, comparison.rows.size(), page);
   page.close();
-  const auto& repeat = comparison.report.candidate.repeat_command;
+  const auto& repeat = comparison.after.report.repeat_command;
   if (repeat)
     page.open("p")
         .text("Measure it again: ")

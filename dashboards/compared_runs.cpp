@@ -17,10 +17,6 @@ SummaryOfCase index(const RunSummary& summary) {
   return found;
 }
 
-RunSummary summary_of(const RunReport& run) {
-  return summarize(run.workloads, run.measurements, run.copy_bytes_per_s);
-}
-
 const CaseSummary* find(const SummaryOfCase& cases, const CaseKey& key) {
   const auto found = cases.find(key);
   return found == cases.end() ? nullptr : found->second;
@@ -28,16 +24,17 @@ const CaseSummary* find(const SummaryOfCase& cases, const CaseKey& key) {
 
 }  // namespace
 
-ComparedRuns compared_runs(const CompareReport& report) {
-  ComparedRuns runs{report, summary_of(report.baseline), summary_of(report.candidate), {}};
-  const SummaryOfCase before = index(runs.before);
-  const SummaryOfCase after = index(runs.after);
+ComparedRuns compared_runs(const CompareSide& before, const CompareSide& after,
+                           const Comparison& comparison) {
+  ComparedRuns runs{before, after, comparison, {}};
+  const SummaryOfCase old_cases = index(before.summary);
+  const SummaryOfCase new_cases = index(after.summary);
   for (const Word word : kWordOrder) {
-    for (const Row* row : rows_of(report.comparison, word)) {
+    for (const Row* row : rows_of(comparison, word)) {
       Case old = row->what;
       old.variant = row->baseline_variant;
-      runs.rows.push_back({row, row_text(*row), find(before, {row->workload, case_id(old)}),
-                           find(after, {row->workload, case_id(row->what)})});
+      runs.rows.push_back({row, row_text(*row), find(old_cases, {row->workload, case_id(old)}),
+                           find(new_cases, {row->workload, case_id(row->what)})});
     }
   }
   return runs;

@@ -9,7 +9,7 @@
 
 namespace bench {
 
-// A comparison with both runs summarised, as its page draws it. Points into the report.
+// A comparison with both runs summarised, as its page draws it. Refers to all that it is made of.
 struct ComparedRow {
   const Row* row;
   RowText text;
@@ -18,11 +18,12 @@ struct ComparedRow {
 };
 
 struct ComparedRuns {
-  const CompareReport& report;
-  RunSummary before, after;
+  CompareSide before, after;
+  const Comparison& comparison;
   std::vector<ComparedRow> rows;  // what needs a look first
 };
-ComparedRuns compared_runs(const CompareReport& report);
+ComparedRuns compared_runs(const CompareSide& before, const CompareSide& after,
+                           const Comparison& comparison);
 
 // A verdict as a shape and a class of report.css, beside its word: no meaning hangs on colour.
 struct WordLook {

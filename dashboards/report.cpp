@@ -191,9 +191,13 @@ void draw_charts(const RunReport& report, const RunSummary& summary, LooksOfPage
 
 }  // namespace
 
-std::string report_html(const RunReport& report) {
-  const RunSummary summary =
-      summarize(report.workloads, report.measurements, report.copy_bytes_per_s);
+RunSummary summarize(const RunReport& report) {
+  return summarize(report.workloads, report.measurements, report.copy_bytes_per_s);
+}
+
+std::string report_html(const RunReport& report) { return report_html(report, summarize(report)); }
+
+std::string report_html(const RunReport& report, const RunSummary& summary) {
   Html page;
   draw_top(report.run, summary, page);
   draw_navigation({"Cases", "Charts", "Environment", "Definitions"}, page);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dashboards/request_trace.h"
+#include "dashboards/summary.h"
 #include "results/environment.h"
 #include "results/result.h"
 #include "workloads/workload.h"
@@ -34,7 +35,11 @@ struct RunReport {
   ReadRequests read_requests{};  // of a live server; may be empty
 };
 
-// One self-contained page: opens from disk, loads nothing, reads without JavaScript.
+RunSummary summarize(const RunReport& report);  // refers into the report
+
+// One self-contained page: opens from disk, loads nothing, reads without JavaScript. With the
+// report's summary, where it serves several pages.
 std::string report_html(const RunReport& report);
+std::string report_html(const RunReport& report, const RunSummary& summary);
 
 }  // namespace bench

@@ -49,9 +49,9 @@ void draw_line(const WorkloadSummary& workload, const Along& along, const AxisLi
 }
 
 void draw_lines_before_and_after(const ComparedRuns& comparison, Looks& looks, Html& page) {
-  for (const WorkloadSummary& workload : comparison.after.workloads) {
+  for (const WorkloadSummary& workload : comparison.after.summary.workloads) {
     const WorkloadSummary* old = nullptr;
-    for (const WorkloadSummary& w : comparison.before.workloads) {
+    for (const WorkloadSummary& w : comparison.before.summary.workloads) {
       if (w.name == workload.name) old = &w;
     }
     for (const Along& along : kAxes) {

@@ -6,12 +6,9 @@ namespace bench {
 
 CompareReport compare_report_of(const RunRecord& baseline, const RunRecord& candidate,
                                 const CompareOptions& options) {
-  CompareReport report{.baseline = report_of(baseline),
-                       .candidate = report_of(candidate),
-                       .comparison = compare(baseline, candidate, options),
-                       .generated = {}};
-  report.generated = report.candidate.generated;
-  return report;
+  return {.baseline = report_of(baseline),
+          .candidate = report_of(candidate),
+          .comparison = compare(baseline, candidate, options)};
 }
 
 }  // namespace bench

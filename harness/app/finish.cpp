@@ -28,8 +28,7 @@ std::int64_t count_missing(const RunRecord& run) {
 Exit finish(Store& store, std::int64_t number, const Plan& plan, const std::string& database) {
   const RunRecord run = load_run(store, number, LoadSamples::yes);
   const RunReport report = report_of(run);
-  const RunSummary summary =
-      summarize(report.workloads, report.measurements, report.copy_bytes_per_s);
+  const RunSummary summary = summarize(report);
   std::cout << terminal_summary(summary, detect_terminal());
   // The table stands: its variants took turns. Another run is another matter.
   if (const std::string why = disturbed(run); !why.empty())
@@ -38,7 +37,7 @@ Exit finish(Store& store, std::int64_t number, const Plan& plan, const std::stri
   std::cout << format("\nrun {} in {}, ", number, database) << std::flush;
   const auto page =
       std::filesystem::path(database).parent_path() / format("{}-{}.html", plan.name, number);
-  write_file(page, report_html(report));
+  write_file(page, report_html(report, summary));
   std::cout << format("report {}\n", page.string());
 
   const std::int64_t missing = count_missing(run);

@@ -36,10 +36,7 @@ Exit show(const Arguments& arguments) {
   const RunReport report = report_of(run);
   TerminalOptions options = detect_terminal();
   options.detail = Detail::full;
-  std::cout << '\n'
-            << terminal_summary(
-                   summarize(report.workloads, report.measurements, report.copy_bytes_per_s),
-                   options);
+  std::cout << '\n' << terminal_summary(summarize(report), options);
   for (const Unfinished& u : cut_off) {
     std::cout << format("{} {} replicate {} was cut off; {} requests of it are kept (--as bench)\n",
                         u.workload, u.label, u.replicate, decode_records(u.records).size());

@@ -6,27 +6,42 @@
 #include <set>
 #include <system_error>
 
+#include "dashboards/compare_report.h"
 #include "dashboards/row_text.h"
 #include "dashboards/site.h"
 #include "dashboards/verdict_sentence.h"
 #include "dashboards/warnings.h"
-#include "harness/app/compare_report_of.h"
 #include "harness/app/judge.h"
 #include "harness/app/plan_options.h"
 #include "harness/app/report_of.h"
+#include "harness/app/shown_runs.h"
 #include "harness/app/site_memory.h"
 #include "harness/app/times.h"
 #include "harness/error.h"
 #include "harness/format.h"
+#include "harness/parallel.h"
 #include "results/query.h"
 
 namespace bench {
 namespace {
 
+// Of each thread a run is in memory, with its samples; and one thread at a time reads the store.
+constexpr std::size_t kMostThreads = 4;
+
 // What each run is compared with.
 struct Against {
   std::int64_t run;
   bool pinned;
+};
+
+// A run that has to be looked into, and the pages that it lacks.
+struct Task {
+  const RunLine* line = nullptr;
+  std::optional<Against> against{};
+  bool page = false;
+  bool comparison = false;
+  Comparison* newest = nullptr;  // kept there: it is the newest run of its configuration
+  SiteRun* entry = nullptr;
 };
 
 // The gates of the configuration; none where this bench cannot read it any more.
@@ -79,7 +94,11 @@ HistorySeries beside_control(const RunRecord& run, const Gate& gate, std::size_t
 class SiteWriter {
  public:
   SiteWriter(Store& store, const SiteOptions& options)
-      : store_(store), options_(options), lines_(list_runs(store)) {
+      : store_(store),
+        options_(options),
+        lines_(list_runs(store)),
+        shown_(store, kMostThreads + 2),
+        memory_(options.folder / "verdicts.json") {
     std::erase_if(lines_, [](const RunLine& line) { return is_recheck(line.info.name); });
     for (const Baseline& baseline : list_baselines(store))
       pinned_[{baseline.configuration, baseline.host}] = baseline.run;
@@ -94,11 +113,8 @@ class SiteWriter {
     if (error)
       fail_usage(
           format("--site {}: cannot be made: {}", options_.folder.string(), error.message()));
-    SiteMemory memory(options_.folder / "verdicts.json");
-    if (!options_.rebuild) memory.load();
-    memory_ = &memory;
-    Site site{.title = "bench: every run"};
-    for (const RunLine& line : lines_) site.runs.push_back(add_run(line));
+    if (!options_.rebuild) memory_.load();
+    Site site{.title = "bench: every run", .runs = add_runs()};
     add_trends(site);
     std::ranges::stable_sort(site.trends, {}, [](const Trend& trend) {
       return trend.verdict ? std::ranges::find(kWordOrder, trend.verdict->word) : kWordOrder.end();
@@ -106,7 +122,7 @@ class SiteWriter {
     site.generated = utc_time(unix_now()) + " UTC";
     std::filesystem::path index = options_.folder / "index.html";
     write_file(index.string(), site_html(site));
-    memory.save();
+    memory_.save();
     remove_old_pages();
     return index;
   }
@@ -127,16 +143,7 @@ class SiteWriter {
   }
 
   [[nodiscard]] bool is_there(const RunLine& line, const std::string& page) const {
-    return !options_.rebuild && line.info.status == RunStatus::complete &&
-           std::filesystem::exists(options_.folder / page);
-  }
-
-  // The last one is kept: most runs have the same baseline.
-  const RunRecord& baseline(std::int64_t run, LoadSamples samples) {
-    const bool known = baseline_.info.number == run && baseline_samples_ >= samples;
-    if (!known) baseline_ = load_run(store_, run, samples);
-    if (!known) baseline_samples_ = samples;
-    return baseline_;
+    return !options_.rebuild && is_settled(line) && std::filesystem::exists(options_.folder / page);
   }
 
   // Boxes side by side: a name for each where there are several.
@@ -166,12 +173,23 @@ class SiteWriter {
     return against ? format("compare-{}-{}.html", against->run, line.info.number) : std::string();
   }
 
-  SiteRun add_run(const RunLine& line) {
-    const bool newest = newest_.try_emplace(name_of(line.info)).second;
-    const auto against = baseline_of(line);
-    const bool kept = is_kept(line);
-    const std::string page = kept ? page_of(line) : std::string();
-    const std::string compare_page = kept ? compare_page_of(line, against) : std::string();
+  std::vector<SiteRun> add_runs() {
+    std::vector<SiteRun> entries(lines_.size());
+    std::vector<Task> tasks;
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      Task task{.line = &lines_[i], .against = baseline_of(lines_[i]), .entry = &entries[i]};
+      entries[i] = entry_of(task);
+      if (!is_known(task)) tasks.push_back(task);
+    }
+    in_parallel(tasks.size(), kMostThreads, [&](std::size_t i) { describe(tasks[i]); });
+    for (const Task& task : tasks) {
+      if (is_settled(*task.line)) memory_.keep(key_of(task), *task.entry);
+    }
+    return entries;
+  }
+
+  [[nodiscard]] SiteRun entry_of(const Task& task) const {
+    const RunLine& line = *task.line;
     SiteRun entry{.run = {.id = format("{} ({})", line.info.number, line.info.id.substr(0, 8)),
                           .name = name_of(line.info),
                           .started = utc_time(line.info.started_unix_s) + " UTC",
@@ -179,50 +197,56 @@ class SiteWriter {
                           .notes = line.info.notes},
                   .started_unix_s = line.info.started_unix_s,
                   .status = std::string(to_string(line.info.status)),
-                  .page = page,
-                  .compare_page = compare_page,
                   .pinned = line.pinned};
-    if (against)
-      entry.against = format("run {}{}", against->run, against->pinned ? ", pinned" : "");
-    const bool new_page = kept && !is_there(line, page);
-    const bool new_comparison = kept && against && !is_there(line, compare_page);
-    const std::string key = format("{}:{}", line.info.number, against ? against->run : 0);
-    const bool settled = line.info.status == RunStatus::complete;
-    if (!newest && !new_page && !new_comparison && settled && memory_->recall(key, entry)) {
-      return entry;
+    if (is_kept(line)) {
+      entry.page = page_of(line);
+      entry.compare_page = compare_page_of(line, task.against);
     }
-    describe(line, against, {new_page, new_comparison, newest}, entry);
-    if (settled) memory_->keep(key, entry);
+    if (task.against)
+      entry.against = format("run {}{}", task.against->run, task.against->pinned ? ", pinned" : "");
     return entry;
   }
 
-  struct Wanted {
-    bool page, comparison, newest;
-  };
+  // Whether the site has all that it says of the run; else the task says what it lacks.
+  bool is_known(Task& task) {
+    const RunLine& line = *task.line;
+    const auto [newest, is_new] = newest_.try_emplace(name_of(line.info));
+    if (is_new) task.newest = &newest->second;
+    const auto lacks = [&](const std::string& page) {
+      return !page.empty() && !is_there(line, page);
+    };
+    task.page = lacks(task.entry->page);
+    task.comparison = lacks(task.entry->compare_page);
+    return !is_new && !task.page && !task.comparison && is_settled(line) &&
+           memory_.recall(key_of(task), *task.entry);
+  }
 
-  // Loads the run, writes what pages it lacks, and compares it.
-  void describe(const RunLine& line, const std::optional<Against>& against, const Wanted& wanted,
-                SiteRun& entry) {
-    const LoadSamples samples =
-        wanted.page || wanted.comparison ? LoadSamples::yes : LoadSamples::no;
-    const RunRecord run = load_run(store_, line.info.number, samples);
-    const RunReport report = report_of(run);
-    entry.run = report.run;
-    entry.run.name = name_of(line.info);
-    if (wanted.page) write_file((options_.folder / entry.page).string(), report_html(report));
-    entry.run.warnings =
-        trust_warnings(summarize(report.workloads, report.measurements, report.copy_bytes_per_s));
-    if (!against) return;
-    const RunRecord& before = baseline(against->run, samples);
-    CompareOptions options;
-    options.asked = asked_of(run);
-    const Comparison comparison = compare(before, run, options);
+  static bool is_settled(const RunLine& line) { return line.info.status == RunStatus::complete; }
+  static std::string key_of(const Task& task) {
+    return format("{}:{}", task.line->info.number, task.against ? task.against->run : 0);
+  }
+
+  // Writes what pages the run lacks, and compares it. Several threads do.
+  void describe(const Task& task) {
+    const LoadSamples samples = task.page || task.comparison ? LoadSamples::yes : LoadSamples::no;
+    const auto shown = shown_.get(task.line->info.number, samples);
+    SiteRun& entry = *task.entry;
+    entry.run = shown->report.run;
+    entry.run.name = name_of(task.line->info);
+    if (task.page)
+      write_file((options_.folder / entry.page).string(),
+                 report_html(shown->report, shown->summary));
+    entry.run.warnings = trust_warnings(shown->summary);
+    if (!task.against) return;
+    const auto before = shown_.get(task.against->run, samples);
+    const Comparison comparison = compare(before->run, shown->run, {.asked = asked_of(shown->run)});
     entry.verdict = verdict_sentence(comparison);
     entry.worst = worst_word(comparison);
-    if (wanted.newest) newest_[name_of(line.info)] = comparison;
-    if (wanted.comparison)
+    if (task.newest != nullptr) *task.newest = comparison;
+    if (task.comparison)
       write_file((options_.folder / entry.compare_page).string(),
-                 compare_html(compare_report_of(before, run, options)));
+                 compare_html({before->report, before->summary}, {shown->report, shown->summary},
+                              comparison));
   }
 
   // Of the cases of the newest run of each configuration, by its runners' main metrics.
@@ -277,9 +301,8 @@ class SiteWriter {
   std::vector<RunLine> lines_;                                          // newest first
   std::map<std::pair<std::string, std::string>, std::int64_t> pinned_;  // by name and host
   bool several_hosts_ = false;
-  SiteMemory* memory_ = nullptr;
-  RunRecord baseline_;
-  LoadSamples baseline_samples_ = LoadSamples::no;
+  ShownRuns shown_;
+  SiteMemory memory_;
   std::map<std::string, Comparison> newest_;  // of the newest run of each configuration
 };
 

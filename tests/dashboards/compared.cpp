@@ -101,7 +101,7 @@ RunRecord record_of(const RunReport& report, std::int64_t number) {
 
 CompareReport compare_report() {
   CompareReport report{.baseline = quickstart_report(), .candidate = quickstart_report()};
-  report.generated = "2026-11-30 06:00:00 UTC";
+  report.candidate.generated = "2026-11-30 06:00:00 UTC";
   report.candidate.run.id = "13";
   report.candidate.run.started = "2026-11-30 05:00:00 UTC";
   report.baseline.run.environment.push_back({"driver", "580.1"});
