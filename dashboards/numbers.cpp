@@ -30,10 +30,13 @@ std::string significant(double value, int digits) {
     const int exponent = static_cast<int>(std::floor(std::log10(std::abs(v))));
     return std::clamp(digits - 1 - exponent, 0, 15);
   };
-  const std::string text = format("{:.{}f}", value, decimals_for(value));
-  // 9.9996 rounds up into one digit more.
+  const int decimals = decimals_for(value);
+  std::string text = format("{:.{}f}", value, decimals);
   const double rounded = std::stod(text);
-  return rounded == 0 ? "0" : format("{:.{}f}", rounded, decimals_for(rounded));
+  if (rounded == 0) return "0";
+  // 9.9996 rounds up into one digit more.
+  const int fewer = decimals_for(rounded);
+  return fewer == decimals ? text : format("{:.{}f}", rounded, fewer);
 }
 
 double shown(double value, int digits) { return std::stod(significant(value, digits)); }

@@ -13,7 +13,8 @@ std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
     const bool plain = c != ';' && c != '=' && c != '%' && (static_cast<unsigned char>(c) >= 0x20);
-    out += plain ? std::string(1, c) : format("%{:02x}", static_cast<unsigned char>(c));
+    if (plain) out += c;
+    if (!plain) out += format("%{:02x}", static_cast<unsigned char>(c));
   }
   return out;
 }
@@ -25,15 +26,28 @@ std::string value_text(const ParameterValue& value) {
   return format("{}", std::get<double>(value));
 }
 
+// A parameter that is part of the identity.
+struct Identifying {
+  const ParameterInfo* info;
+  ParameterValue neutral;
+};
+
+std::vector<Identifying> identifying() {
+  std::vector<Identifying> all;
+  for (const ParameterInfo& info : parameter_table()) {
+    if (info.identity) all.push_back({&info, info.get({})});
+  }
+  return all;
+}
+
 }  // namespace
 
 std::string canonical(const Case& c) {
-  static const Parameters kNeutral;
+  static const std::vector<Identifying> kIdentifying = identifying();
   std::string out = format("runner={};variant={}", escaped(c.runner), escaped(c.variant));
-  for (const auto& info : parameter_table()) {
-    if (!info.identity) continue;
-    const ParameterValue value = info.get(c.parameters);
-    if (value != info.get(kNeutral)) out += format(";{}={}", info.name, value_text(value));
+  for (const auto& [info, neutral] : kIdentifying) {
+    const ParameterValue value = info->get(c.parameters);
+    if (value != neutral) out += format(";{}={}", info->name, value_text(value));
   }
   return out;
 }
