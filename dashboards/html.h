@@ -28,6 +28,7 @@ class Html {
 
  private:
   void start(std::string_view tag, Attributes attributes);
+  void write(std::string_view text);  // escaped
 
   std::string out_;
   std::vector<std::string> open_;

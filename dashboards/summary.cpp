@@ -147,7 +147,8 @@ Workload workload_from(const std::string& name, const MeasuredCases& measured) {
 RunSummary summarize(std::span<const Workload> workloads, std::span<const Measurement> measurements,
                      double copy_bytes_per_s) {
   std::map<std::string, MeasuredCases> measured;
-  for (const Measurement& m : measurements) measured[m.workload][case_id(m.what)].push_back(&m);
+  CaseIds ids;
+  for (const Measurement& m : measurements) measured[m.workload][ids.of(m.what)].push_back(&m);
   RunSummary summary{.copy_bytes_per_s = copy_bytes_per_s};
   for (const Workload& workload : workloads) {
     summary.workloads.push_back(

@@ -54,9 +54,6 @@ bool is_control(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x202A && c <= 0x202E);
 }
 
-// A character of ASCII that is seen, as nearly all of a page's are.
-bool is_plain(char c) { return c >= 0x20 && c < 0x7F; }
-
 // The longest prefix of at most `width` cells, in bytes.
 std::size_t prefix(std::string_view text, int width) {
   std::size_t at = 0;
@@ -83,7 +80,6 @@ int display_width(std::string_view text) {
 }
 
 std::string printable(std::string_view text) {
-  if (std::ranges::all_of(text, is_plain)) return std::string(text);
   std::string clean;
   for (std::size_t at = 0; at < text.size();) {
     const Character c = decode(text.substr(at));

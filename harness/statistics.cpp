@@ -22,13 +22,6 @@ std::vector<double> sorted(std::span<const double> values) {
   return copy;
 }
 
-double percentile_of_sorted(std::span<const double> values, double fraction) {
-  const double position = fraction * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return std::lerp(values[below], values[above], position - static_cast<double>(below));
-}
-
 // Number of values to leave out at each end of the sorted sample so that what remains still
 // covers the median with 95 %: the largest k with P(Binomial(n, 1/2) < k) <= 2.5 %.
 std::size_t trimmed_ranks(std::size_t count) {
@@ -106,9 +99,15 @@ double upper_quantile(double probability, Distribution distribution, Density den
 
 double median(std::span<const double> values) { return percentile(values, 0.5); }
 
+// Only the two values around the position have to lie where sorting would put them.
 double percentile(std::span<const double> values, double fraction) {
   need(values, 1);
-  return percentile_of_sorted(sorted(values), fraction);
+  std::vector<double> copy(values.begin(), values.end());
+  const double position = fraction * static_cast<double>(copy.size() - 1);
+  const auto below = copy.begin() + static_cast<std::ptrdiff_t>(position);
+  std::ranges::nth_element(copy, below);
+  const double above = below + 1 == copy.end() ? *below : *std::min_element(below + 1, copy.end());
+  return std::lerp(*below, above, position - std::floor(position));
 }
 
 double mean(std::span<const double> values) {

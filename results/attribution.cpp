@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 
 #include "harness/format.h"
 #include "harness/rank_shift.h"
@@ -12,13 +11,22 @@
 namespace bench {
 namespace {
 
+struct Stage {
+  std::string name;
+  std::vector<double> seconds;  // [replicate]
+  double bytes = 0;
+};
+
+const Stage* find(const std::vector<Stage>& stages, const std::string& name) {
+  const auto found = std::ranges::find(stages, name, &Stage::name);
+  return found == stages.end() ? nullptr : &*found;
+}
+
 // One side's stages, replicate by replicate.
 struct Stages {
-  std::vector<std::string> names;                      // in the order of the step
-  std::map<std::string, std::vector<double>> seconds;  // [stage][replicate]
-  std::map<std::string, double> bytes;
-  std::vector<double> step;  // tpot_s
-  std::vector<double> rest;  // of it, less all stages
+  std::vector<Stage> stages;  // in the order of the step
+  std::vector<double> step;   // tpot_s
+  std::vector<double> rest;   // of it, less all stages
   std::vector<double> clocks;
 };
 
@@ -29,9 +37,10 @@ Stages stages_of(const Side& side) {
     if (m->status != Status::ok || !step || m->stages.empty()) continue;
     double rest = *step;
     for (const StageResult& s : m->stages) {
-      if (!all.seconds.contains(s.stage)) all.names.push_back(s.stage);
-      all.seconds[s.stage].push_back(s.seconds);
-      all.bytes[s.stage] = s.bytes;
+      auto stage = std::ranges::find(all.stages, s.stage, &Stage::name);
+      if (stage == all.stages.end()) stage = all.stages.insert(stage, {s.stage, {}});
+      stage->seconds.push_back(s.seconds);
+      stage->bytes = s.bytes;
       rest -= s.seconds;
     }
     all.step.push_back(*step);
@@ -116,21 +125,27 @@ std::string_view to_string(Cause cause) {
 }
 
 std::vector<StageChange> attribute(const Side& baseline, const Side& candidate, bool paired) {
-  Stages before = stages_of(baseline);
-  Stages after = stages_of(candidate);
+  const Stages before = stages_of(baseline);
+  const Stages after = stages_of(candidate);
   if (before.step.empty() || after.step.empty()) return {};
-  std::vector<std::string> names = before.names;
-  for (const std::string& name : after.names) {
-    if (!before.seconds.contains(name)) names.push_back(name);
+  std::vector<std::string> names;
+  for (const Stage& stage : before.stages) names.push_back(stage.name);
+  for (const Stage& stage : after.stages) {
+    if (find(before.stages, stage.name) == nullptr) names.push_back(stage.name);
   }
   std::vector<StageChange> changes;
   StageChange rest = change_of("unattributed", before.rest, after.rest, paired);
   rest.baseline_s = median(before.step);
   rest.candidate_s = median(after.step);
   for (const std::string& name : names) {
-    StageChange change = change_of(name, before.seconds[name], after.seconds[name], paired);
-    change.baseline_bytes = before.bytes[name];
-    change.candidate_bytes = after.bytes[name];
+    const Stage none{name, {}};
+    const Stage* a = find(before.stages, name);
+    const Stage* b = find(after.stages, name);
+    if (a == nullptr) a = &none;
+    if (b == nullptr) b = &none;
+    StageChange change = change_of(name, a->seconds, b->seconds, paired);
+    change.baseline_bytes = a->bytes;
+    change.candidate_bytes = b->bytes;
     explain(change, before, after);
     rest.baseline_s -= change.baseline_s;
     rest.candidate_s -= change.candidate_s;

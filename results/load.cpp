@@ -35,6 +35,7 @@ std::vector<DeviceRecord> load_devices(Database& database, std::int64_t run) {
 // Fills the plan, and says which row of planned_cases is which element of it.
 Places load_plan(Database& database, RunRecord& record) {
   Places places;
+  CaseRows cases;
   auto rows = database.prepare(R"sql(
       SELECT p.id, p.workload, p.axes, p.label, p.is_baseline, p.replicates, p.skip,
           p.settings, c.runner, c.variant, c.parameters
@@ -42,17 +43,13 @@ Places load_plan(Database& database, RunRecord& record) {
       WHERE p.run_id = ?1
       ORDER BY p.position)sql");
   for (rows.bind(record.info.number); rows.step();) {
-    PlannedCase planned{read_case_row(rows, 8),
+    PlannedCase planned{cases.read(rows, 8, rows.text(7)),
                         rows.text(1),
                         split(rows.text(2), ','),
                         rows.text(3),
                         rows.integer(4) != 0,
                         rows.integer(5),
                         rows.text(6)};
-    const std::string settings = rows.text(7);
-    if (settings != "{}") {
-      read_into(planned.what.parameters, Json::parse(settings, "a stored case"));
-    }
     places.emplace(rows.integer(0), record.plan.size());
     record.plan.push_back(std::move(planned));
   }
@@ -110,8 +107,15 @@ void load_samples(Database& database, RunRecord& record, const Places& places) {
                [](Measurement& m, const Statement& row) { m.requests = row.bytes(1); });
 }
 
+std::int64_t expected(const std::vector<PlannedCase>& plan) {
+  std::int64_t count = 0;
+  for (const PlannedCase& planned : plan) count += planned.skip.empty() ? planned.replicates : 0;
+  return count;
+}
+
 void load_measurements(Database& database, RunRecord& record, LoadSamples samples) {
   const auto places = load_plan(database, record);
+  record.measurements.reserve(static_cast<std::size_t>(expected(record.plan)));
   Places measured;
   auto rows = database.prepare(R"sql(
       SELECT m.id, m.planned_id, m.replicate, m.status, m.reason, m.started_unix_s, m.wall_s,

@@ -86,12 +86,13 @@ std::vector<StoredCase> find_cases(Store& store, std::string_view pattern) {
       GROUP BY c.id ORDER BY c.canonical)sql");
   const auto words = split(pattern, ' ');
   std::vector<StoredCase> cases;
+  CaseRows read;
   while (rows.step()) {
     const std::string id = rows.text(0);
     const std::string canonical = rows.text(1);
     const auto occurs = [&](const std::string& word) { return canonical.find(word) != word.npos; };
     if (!id.starts_with(pattern) && !std::ranges::all_of(words, occurs)) continue;
-    cases.push_back({id, read_case_row(rows, 3), canonical, rows.integer(2)});
+    cases.push_back({id, read.read(rows, 3), canonical, rows.integer(2)});
   }
   return cases;
 }

@@ -21,10 +21,15 @@ RunInfo read_info(const Statement& row) {
   return info;
 }
 
-Case read_case_row(const Statement& row, int first) {
-  Case c{row.text(first), row.text(first + 1), {}};
-  read_into(c.parameters, Json::parse(row.text(first + 2), "a stored case"));
-  return c;
+Case CaseRows::read(const Statement& row, int first, std::string settings) {
+  if (std::string identity = row.text(first + 2); identity != identity_ || settings != settings_) {
+    parameters_ = {};
+    read_into(parameters_, Json::parse(identity, "a stored case"));
+    if (settings != "{}") read_into(parameters_, Json::parse(settings, "a stored case"));
+    identity_ = std::move(identity);
+    settings_ = std::move(settings);
+  }
+  return {row.text(first), row.text(first + 1), parameters_};
 }
 
 std::optional<std::int64_t> first_row(Statement& statement) {

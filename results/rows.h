@@ -22,8 +22,16 @@ inline constexpr std::string_view kInfoColumns =
     " r.fingerprint";
 RunInfo read_info(const Statement& row);
 
-// Of the columns runner, variant, parameters from `first` on.
-Case read_case_row(const Statement& row, int first);
+// Reads cases of the columns runner, variant, parameters from `first` on, row after row, with the
+// settings of planned_cases: the variants of a point have equal ones, which are then parsed once.
+class CaseRows {
+ public:
+  Case read(const Statement& row, int first, std::string settings = "{}");
+
+ private:
+  std::string identity_, settings_;  // of the row before
+  Parameters parameters_;
+};
 
 // The first column of the next row; nullopt: there is none.
 std::optional<std::int64_t> first_row(Statement& statement);

@@ -71,8 +71,9 @@ const Side* Sides::find(const CaseKey& key) const {
 
 Sides sides_of(const RunRecord& run) {
   Sides sides;
+  CaseIds ids;
   const auto side = [&](const std::string& workload, const Case& c) -> Side& {
-    const auto [it, added] = sides.of.try_emplace({workload, case_id(c)});
+    const auto [it, added] = sides.of.try_emplace({workload, ids.of(c)});
     if (added) sides.order.push_back(it->first);
     return it->second;
   };

@@ -61,6 +61,13 @@ std::string case_id(const Case& c) {
   return format("{:016x}", hash);
 }
 
+const std::string& CaseIds::of(const Case& c) {
+  if (!id_.empty() && c == last_) return id_;
+  last_ = c;
+  id_ = case_id(c);
+  return id_;
+}
+
 std::string label(const Parameters& parameters, const std::vector<std::string>& axes) {
   std::string out;
   for (const auto& axis : axes) {

@@ -74,6 +74,8 @@ struct Parameters {
   double rest_of_step_s = 0.0;                    // everything that is not attention; 0: unknown
   std::string rest_of_step_source;
   std::string script;  // the fake runner's
+
+  bool operator==(const Parameters&) const = default;
 };
 
 enum class ParameterKind { count, seconds, real, fraction, text, choice };
