@@ -67,9 +67,22 @@ std::vector<double> signed_rank_tail(std::size_t n) {
   return cumulative(counts);
 }
 
+using Tail = std::shared_ptr<const std::vector<double>>;
+
+// Of the sizes asked for last: those of a run are mostly equal.
+Tail known_rank_sum_tail(std::size_t n, std::size_t m) {
+  thread_local std::pair<std::size_t, std::size_t> sizes;
+  thread_local Tail tail;
+  if (!tail || sizes != std::pair(n, m)) {
+    tail = std::make_shared<const std::vector<double>>(rank_sum_tail(n, m));
+    sizes = {n, m};
+  }
+  return tail;
+}
+
 }  // namespace
 
-RankShift::RankShift(std::vector<double> differences, std::vector<double> tail)
+RankShift::RankShift(std::vector<double> differences, Tail tail)
     : differences_(std::move(differences)), tail_(std::move(tail)) {
   std::ranges::sort(differences_);
 }
@@ -81,7 +94,7 @@ RankShift RankShift::unpaired(std::span<const double> a, std::span<const double>
   for (const double from : a) {
     for (const double to : b) differences.push_back(to - from);
   }
-  return {std::move(differences), rank_sum_tail(a.size(), b.size())};
+  return {std::move(differences), known_rank_sum_tail(a.size(), b.size())};
 }
 
 RankShift RankShift::paired(std::span<const double> a, std::span<const double> b) {
@@ -94,7 +107,8 @@ RankShift RankShift::paired(std::span<const double> a, std::span<const double> b
       averages.push_back((b[i] - a[i] + (b[j] - a[j])) / 2);
     }
   }
-  return {std::move(averages), signed_rank_tail(a.size())};
+  return {std::move(averages),
+          std::make_shared<const std::vector<double>>(signed_rank_tail(a.size()))};
 }
 
 double RankShift::p(double shift) const {
@@ -102,20 +116,20 @@ double RankShift::p(double shift) const {
   const auto above = std::ranges::count_if(differences_, [&](double d) { return d > shift; });
   const auto equal = static_cast<std::ptrdiff_t>(differences_.size()) - below - above;
   const auto fewer = static_cast<std::size_t>(std::min(below, above) + (equal + 1) / 2);
-  return std::min(1.0, 2 * tail_[fewer]);
+  return std::min(1.0, 2 * (*tail_)[fewer]);
 }
 
-double RankShift::smallest_p() const { return std::min(1.0, 2 * tail_[0]); }
+double RankShift::smallest_p() const { return std::min(1.0, 2 * tail_->front()); }
 
 std::optional<Interval> RankShift::interval(double level) const {
   // The k outermost differences may go from each end while P(at most k - 1) <= level / 2. The
   // margin lets a level that equals a probability count as reached in spite of rounding.
   constexpr double kMargin = 1 + 1e-9;
   const auto reached = [&](double probability) { return 2 * probability <= level * kMargin; };
-  const auto rejected = std::ranges::partition_point(tail_, reached);
-  if (rejected == tail_.begin()) return std::nullopt;
+  const auto rejected = std::ranges::partition_point(*tail_, reached);
+  if (rejected == tail_->begin()) return std::nullopt;
   const std::ptrdiff_t most = (std::ssize(differences_) + 1) / 2;
-  const auto first = static_cast<std::size_t>(std::min(rejected - tail_.begin(), most) - 1);
+  const auto first = static_cast<std::size_t>(std::min(rejected - tail_->begin(), most) - 1);
   return Interval{differences_[first], differences_[differences_.size() - 1 - first]};
 }
 

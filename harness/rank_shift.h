@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -34,10 +35,12 @@ class RankShift {
   [[nodiscard]] double estimate() const;
 
  private:
-  RankShift(std::vector<double> differences, std::vector<double> tail);
+  // [k]: P(at most k differences on one side of the truth); of equal sizes the same.
+  using Tail = std::shared_ptr<const std::vector<double>>;
+  RankShift(std::vector<double> differences, Tail tail);
 
   std::vector<double> differences_;  // sorted
-  std::vector<double> tail_;         // [k]: P(at most k differences on one side of the truth)
+  Tail tail_;
 };
 
 }  // namespace bench
