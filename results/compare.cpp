@@ -113,16 +113,22 @@ Exit Comparison::exit(bool strict) const {
 
 Comparison compare(const RunRecord& baseline, const RunRecord& candidate,
                    const CompareOptions& options) {
+  const Sides before = sides_of(baseline);
+  const Sides after = sides_of(candidate);
+  return compare(SidedRun{baseline, before}, {candidate, after}, options);
+}
+
+Comparison compare(const SidedRun& baseline, const SidedRun& candidate,
+                   const CompareOptions& options) {
   Comparison comparison;
-  comparison.baseline = baseline.info;
-  comparison.candidate = candidate.info;
-  comparison.differences = differences(baseline.environment, candidate.environment);
+  comparison.baseline = baseline.run.info;
+  comparison.candidate = candidate.run.info;
+  comparison.differences = differences(baseline.run.environment, candidate.run.environment);
   const std::string why = unfit(comparison.differences);
   (options.across_machines ? comparison.marked : comparison.refused) = why;
   if (!comparison.refused.empty()) return comparison;
-  const Sides before = sides_of(baseline);
-  const Sides after = sides_of(candidate);
-  fill(comparison, match_runs(before, after), {before, after}, options);
+  const BothSides both{baseline.sides, candidate.sides};
+  fill(comparison, match_runs(both.baseline, both.candidate), both, options);
   return comparison;
 }
 

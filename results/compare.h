@@ -9,6 +9,7 @@
 #include "results/fitness.h"
 #include "results/row.h"
 #include "results/run.h"
+#include "results/side.h"
 
 namespace bench {
 
@@ -48,6 +49,14 @@ struct Comparison {
 // Two runs, case by case; replicates are independent.
 Comparison compare(const RunRecord& baseline, const RunRecord& candidate,
                    const CompareOptions& options = {});
+
+// The same of runs whose sides_of() serve several comparisons. The measurements are the sides'.
+struct SidedRun {
+  const RunRecord& run;
+  const Sides& sides;
+};
+Comparison compare(const SidedRun& baseline, const SidedRun& candidate,
+                   const CompareOptions& options);
 
 // The variants of one run against the baseline variant of their workload. They were interleaved, so
 // their replicates are pairs.

@@ -5,25 +5,30 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "dashboards/report.h"
 #include "results/query.h"
+#include "results/side.h"
 
 namespace bench {
 
 // A stored run as its pages show it: loaded and summarised once for all of them.
 struct ShownRun {
-  RunRecord run;
+  RunRecord run;  // less its measurements: they are in the report
   RunReport report;
+  Sides sides;
   RunSummary summary;
 };
 
-// The runs of a store, for several threads. The last `held` of those asked for are kept: a baseline
-// that many runs have, or a run that is the baseline of the next.
+// The runs of a store, for several threads: each reads by a connection of its own. The last `held`
+// of those asked for are kept: a baseline that many runs have, or a run that is the baseline of the
+// next.
 class ShownRuns {
  public:
-  ShownRuns(Store& store, std::size_t held) : store_(store), held_(held) {}
+  ShownRuns(std::string database, std::size_t held) : database_(std::move(database)), held_(held) {}
 
   // A run kept with its samples serves who asks for none.
   std::shared_ptr<const ShownRun> get(std::int64_t run, LoadSamples samples);
@@ -38,10 +43,13 @@ class ShownRuns {
   Shown find(std::int64_t run, LoadSamples samples);
   std::shared_ptr<const ShownRun> load(std::int64_t run, LoadSamples samples);
 
-  Store& store_;
+  RunRecord read(std::int64_t run, LoadSamples samples);
+
+  std::string database_;
   std::size_t held_;
-  std::mutex of_store_, of_kept_;
+  std::mutex mutex_;        // of what follows
   std::vector<Kept> kept_;  // the last asked for first
+  std::vector<std::unique_ptr<Store>> idle_;
 };
 
 }  // namespace bench

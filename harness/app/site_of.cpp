@@ -25,7 +25,7 @@
 namespace bench {
 namespace {
 
-// Of each thread a run is in memory, with its samples; and one thread at a time reads the store.
+// Each has a run and its baseline in memory, with all samples.
 constexpr std::size_t kMostThreads = 4;
 
 // What each run is compared with.
@@ -43,6 +43,30 @@ struct Task {
   Comparison* newest = nullptr;  // kept there: it is the newest run of its configuration
   SiteRun* entry = nullptr;
 };
+
+// A trend whose verdict is not known before the newest run of its configuration is compared.
+struct OpenTrend {
+  Trend trend;
+  std::string case_id;
+  const Comparison* newest;
+};
+
+// Verdicts that say something first.
+std::vector<Trend> judged(std::vector<OpenTrend> open) {
+  std::vector<Trend> trends;
+  for (auto& [trend, case_id, newest] : open) {
+    for (const Row& row : newest->rows) {
+      if (row.workload == trend.workload && row.metric == trend.metric &&
+          bench::case_id(row.what) == case_id)
+        trend.verdict = row.verdict;
+    }
+    trends.push_back(std::move(trend));
+  }
+  std::ranges::stable_sort(trends, {}, [](const Trend& trend) {
+    return trend.verdict ? std::ranges::find(kWordOrder, trend.verdict->word) : kWordOrder.end();
+  });
+  return trends;
+}
 
 // The gates of the configuration; none where this bench cannot read it any more.
 std::vector<Gate> known_gates_of(const RunRecord& run) {
@@ -97,7 +121,7 @@ class SiteWriter {
       : store_(store),
         options_(options),
         lines_(list_runs(store)),
-        shown_(store, kMostThreads + 2),
+        shown_(store.database().path(), kMostThreads + 2),
         memory_(options.folder / "verdicts.json") {
     std::erase_if(lines_, [](const RunLine& line) { return is_recheck(line.info.name); });
     for (const Baseline& baseline : list_baselines(store))
@@ -114,11 +138,8 @@ class SiteWriter {
       fail_usage(
           format("--site {}: cannot be made: {}", options_.folder.string(), error.message()));
     if (!options_.rebuild) memory_.load();
-    Site site{.title = "bench: every run", .runs = add_runs()};
-    add_trends(site);
-    std::ranges::stable_sort(site.trends, {}, [](const Trend& trend) {
-      return trend.verdict ? std::ranges::find(kWordOrder, trend.verdict->word) : kWordOrder.end();
-    });
+    Site site{.title = "bench: every run"};
+    fill(site);
     site.generated = utc_time(unix_now()) + " UTC";
     std::filesystem::path index = options_.folder / "index.html";
     write_file(index.string(), site_html(site));
@@ -173,19 +194,24 @@ class SiteWriter {
     return against ? format("compare-{}-{}.html", against->run, line.info.number) : std::string();
   }
 
-  std::vector<SiteRun> add_runs() {
-    std::vector<SiteRun> entries(lines_.size());
+  // The trends are read while the runs are described.
+  void fill(Site& site) {
+    site.runs.resize(lines_.size());
     std::vector<Task> tasks;
     for (std::size_t i = 0; i < lines_.size(); ++i) {
-      Task task{.line = &lines_[i], .against = baseline_of(lines_[i]), .entry = &entries[i]};
-      entries[i] = entry_of(task);
+      Task task{.line = &lines_[i], .against = baseline_of(lines_[i]), .entry = &site.runs[i]};
+      site.runs[i] = entry_of(task);
       if (!is_known(task)) tasks.push_back(task);
     }
-    in_parallel(tasks.size(), kMostThreads, [&](std::size_t i) { describe(tasks[i]); });
+    std::vector<OpenTrend> trends;
+    in_parallel(tasks.size() + 1, kMostThreads, [&](std::size_t i) {
+      if (i == 0) trends = open_trends();
+      if (i > 0) describe(tasks[i - 1]);
+    });
+    site.trends = judged(std::move(trends));
     for (const Task& task : tasks) {
       if (is_settled(*task.line)) memory_.keep(key_of(task), *task.entry);
     }
-    return entries;
   }
 
   [[nodiscard]] SiteRun entry_of(const Task& task) const {
@@ -239,7 +265,9 @@ class SiteWriter {
     entry.run.warnings = trust_warnings(shown->summary);
     if (!task.against) return;
     const auto before = shown_.get(task.against->run, samples);
-    const Comparison comparison = compare(before->run, shown->run, {.asked = asked_of(shown->run)});
+    const Comparison comparison =
+        compare(SidedRun{before->run, before->sides}, {shown->run, shown->sides},
+                {.asked = asked_of(shown->run)});
     entry.verdict = verdict_sentence(comparison);
     entry.worst = worst_word(comparison);
     if (task.newest != nullptr) *task.newest = comparison;
@@ -250,7 +278,8 @@ class SiteWriter {
   }
 
   // Of the cases of the newest run of each configuration, by its runners' main metrics.
-  void add_trends(Site& site) {
+  std::vector<OpenTrend> open_trends() const {
+    std::vector<OpenTrend> trends;
     std::set<std::string> done;
     for (const RunLine& line : lines_) {
       if (!done.insert(name_of(line.info)).second) continue;
@@ -267,16 +296,17 @@ class SiteWriter {
           const Gate* gate = relative_gate(gates, run.plan[i], asked.metric);
           const HistorySeries series_of_case =
               gate == nullptr ? known->second.at(i) : beside_control(run, *gate, i, known->second);
-          site.trends.push_back(
-              trend_of_case(line.info, run.plan[i], asked.metric, series_of_case));
-          if (gate != nullptr) site.trends.back().variant += relative_text(gate->relative_to);
+          trends.push_back({trend_of_case(line.info, run.plan[i], asked.metric, series_of_case),
+                            case_id(run.plan[i].what), &newest_.at(name_of(line.info))});
+          if (gate != nullptr) trends.back().trend.variant += relative_text(gate->relative_to);
         }
       }
     }
+    return trends;
   }
 
   Trend trend_of_case(const RunInfo& newest, const PlannedCase& planned, const std::string& metric,
-                      const HistorySeries& series) {
+                      const HistorySeries& series) const {
     Trend trend = trend_of(series, changes_of(series));
     trend.label = planned.label;
     if (several_hosts_) trend.label += (trend.label.empty() ? "on " : ", on ") + newest.host;
@@ -287,11 +317,6 @@ class SiteWriter {
       if (pinned == pinned_.end() || p.run != pinned->second) continue;
       trend.baseline = p.value;
       trend.baseline_run = format("{}", p.run);
-    }
-    const std::string id = case_id(planned.what);
-    for (const Row& row : newest_[name_of(newest)].rows) {
-      if (row.workload == planned.workload && row.metric == metric && case_id(row.what) == id)
-        trend.verdict = row.verdict;
     }
     return trend;
   }

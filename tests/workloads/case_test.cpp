@@ -37,12 +37,14 @@ TEST(Case, HasTheSameIdentityOnEveryMachine) {
 
 TEST(Case, ChangesItsIdentityWithEachIdentityParameterOnly) {
   const std::string before = case_id(glm5_case());
+  CaseIds ids;
   for (const auto& info : parameter_table()) {
     Case changed = glm5_case();
     ParameterValue value = other_value(info);
     if (value == info.get(changed.parameters)) value = std::string(info.choices.front());
     info.set(changed.parameters, value);
     EXPECT_EQ(case_id(changed) != before, info.identity) << info.name;
+    for (const Case& c : {glm5_case(), changed, changed}) EXPECT_EQ(ids.of(c), case_id(c));
   }
 }
 
