@@ -22,6 +22,12 @@ std::vector<double> sorted(std::span<const double> values) {
   return copy;
 }
 
+// std::lgamma leaves the sign in a variable that all threads share.
+double log_gamma(double x) {
+  int sign = 0;
+  return lgamma_r(x, &sign);
+}
+
 // Number of values to leave out at each end of the sorted sample so that what remains still
 // covers the median with 95 %: the largest k with P(Binomial(n, 1/2) < k) <= 2.5 %.
 std::size_t trimmed_ranks(std::size_t count) {
@@ -31,8 +37,7 @@ std::size_t trimmed_ranks(std::size_t count) {
   std::size_t rank = 0;
   while (rank < count / 2) {
     const auto k = static_cast<double>(rank);
-    tail +=
-        std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) + log_half_power);
+    tail += std::exp(log_gamma(n + 1) - log_gamma(k + 1) - log_gamma(n - k + 1) + log_half_power);
     if (tail > 0.025) break;
     ++rank;
   }
@@ -64,15 +69,15 @@ double beta_fraction(double a, double b, double x) {
 double incomplete_beta(double a, double b, double x) {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
-  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) +
-                                a * std::log(x) + b * std::log1p(-x));
+  const double front = std::exp(log_gamma(a + b) - log_gamma(a) - log_gamma(b) + a * std::log(x) +
+                                b * std::log1p(-x));
   if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(a, b, x) / a;
   return 1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
 double student_t_density(double t, double degrees_of_freedom) {
   const double half = degrees_of_freedom / 2;
-  return std::exp(std::lgamma(half + 0.5) - std::lgamma(half) -
+  return std::exp(log_gamma(half + 0.5) - log_gamma(half) -
                   (half + 0.5) * std::log1p(t * t / degrees_of_freedom)) /
          std::sqrt(degrees_of_freedom * std::numbers::pi);
 }

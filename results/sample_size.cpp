@@ -13,6 +13,12 @@ constexpr double kPower = 0.842;  // standard normal quantile of 0.8
 // Nine tenths of equal runs differ by less, the roughly known spread of a few values included.
 constexpr double kEqual = 1.96;
 
+// std::lgamma leaves the sign in a variable that all threads share.
+double log_gamma(double x) {
+  int sign = 0;
+  return lgamma_r(x, &sign);
+}
+
 // A comparison of `count` replicates a side, or pairs.
 struct Size {
   bool paired;
@@ -22,7 +28,7 @@ struct Size {
   // The least p of the exact test: 2 / 2^n, 2 / C(2n, n).
   [[nodiscard]] double smallest_p() const {
     if (paired) return std::exp2(1 - count);
-    return 2 * std::exp(2 * std::lgamma(count + 1) - std::lgamma(2 * count + 1));
+    return 2 * std::exp(2 * log_gamma(count + 1) - log_gamma(2 * count + 1));
   }
   [[nodiscard]] bool allows_interval() const { return smallest_p() <= 0.05; }
   [[nodiscard]] bool allows_alarm(double level) const {

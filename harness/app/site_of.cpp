@@ -54,13 +54,13 @@ struct OpenTrend {
 // Verdicts that say something first.
 std::vector<Trend> judged(std::vector<OpenTrend> open) {
   std::vector<Trend> trends;
-  for (auto& [trend, case_id, newest] : open) {
-    for (const Row& row : newest->rows) {
-      if (row.workload == trend.workload && row.metric == trend.metric &&
-          bench::case_id(row.what) == case_id)
-        trend.verdict = row.verdict;
+  for (OpenTrend& one : open) {
+    for (const Row& row : one.newest->rows) {
+      if (row.workload == one.trend.workload && row.metric == one.trend.metric &&
+          case_id(row.what) == one.case_id)
+        one.trend.verdict = row.verdict;
     }
-    trends.push_back(std::move(trend));
+    trends.push_back(std::move(one.trend));
   }
   std::ranges::stable_sort(trends, {}, [](const Trend& trend) {
     return trend.verdict ? std::ranges::find(kWordOrder, trend.verdict->word) : kWordOrder.end();
