@@ -90,6 +90,20 @@ TEST_F(ReportCommand, WritesTheIndexOfAllRunsAndAPageEach) {
   }
 }
 
+// Those of a site share what they are made of.
+TEST_F(ReportCommand, WritesTheSamePagesForASiteAsAlone) {
+  ASSERT_EQ(program().run("report --site shared").exit, 0);
+  ASSERT_EQ(program().run("report 2 --out alone.html").exit, 0);
+  ASSERT_EQ(program().run("report 2 --compare 1 --out compared.html").exit, 0);
+  const auto before_footer = [](const std::string& page) {
+    return page.substr(0, page.find("<footer>"));
+  };
+  EXPECT_EQ(before_footer(program().read("shared/run-2.html")),
+            before_footer(program().read("alone.html")));
+  EXPECT_EQ(before_footer(program().read("shared/compare-1-2.html")),
+            before_footer(program().read("compared.html")));
+}
+
 TEST_F(ReportCommand, KeepsThePagesOfCompleteRunsUnlessAskedToRebuild) {
   ASSERT_EQ(program().run("report --site kept").exit, 0);
   program().write("kept/run-1.html", "mine");
