@@ -3,22 +3,23 @@
 namespace bench {
 namespace {
 
-// kTonight in `noise` percent, and perhaps slower.
-std::string in_noise(const std::string& noise, const std::string& slower = "1us") {
+// kTonight at another speed.
+std::string tonight_at(const std::string& speed) {
   std::string text = kTonight;
-  text.replace(text.find("0.5%"), 4, noise);
-  return text.replace(text.find("1us"), 3, slower);
+  return text.replace(text.find("1us"), 3, speed);
 }
 
-// kTonight around 500 ns: every other replicate is slower, which no draw of the noise makes a
-// change.
-std::string in_turn() {
-  std::string text = in_noise("0.5%", "485ns");
-  std::string slow;
-  for (const char* odd : {"1", "3", "5", "7"})
-    slow += "; native_fp8#" + std::string(odd) + " = 515ns*context@attention ~0.5%";
-  return text.insert(text.find("~0.5%") + 5, slow);
+// Every other replicate is slower: noise that hides what is asked, and that no draw makes a change.
+std::string in_turn(const std::string& fast, const std::string& slow) {
+  std::string text = tonight_at(fast);
+  std::string odd;
+  for (int replicate = 1; replicate < 32; replicate += 2)
+    odd += "; native_fp8#" + std::to_string(replicate) + " = " + slow + "*context@attention ~0.5%";
+  return text.insert(text.find("~0.5%") + 5, odd);
 }
+
+// 1 us a token, but for noise.
+std::string restless() { return in_turn("850ns", "1150ns"); }
 
 class NoisyNight : public Nightly {
  protected:
@@ -49,7 +50,7 @@ db.commit()
     return nightly("tonight.yaml --night " + tonight);
   }
   [[nodiscard]] Outcome after_a_disturbed_run(const std::string& later) const {
-    return measured(in_noise("20%"), later, 2, "0.5");
+    return measured(restless(), later, 2, "0.5");
   }
 };
 
@@ -58,7 +59,7 @@ bool says(const std::string& text, const std::string& part) {
 }
 
 TEST_F(NoisyNight, ARestlessFirstNightIsNoBaselineAndTheFirstQuietOneIs) {
-  const Outcome first = night(1, in_noise("20%"));
+  const Outcome first = night(1, restless());
   EXPECT_EQ(first.exit, 3) << first.err;
   EXPECT_FALSE(says(first.out, "baseline accept")) << first.out;
   EXPECT_TRUE(says(first.out, "run 1 is none to pin: 2 of 2 gated cases would have no answer"))
@@ -83,7 +84,7 @@ TEST_F(NoisyNight, ARestlessFirstNightIsNoBaselineAndTheFirstQuietOneIs) {
 }
 
 TEST_F(NoisyNight, WhatIsUnjudgedSaysWhoseNoiseItIsAndWhatWouldDo) {
-  ASSERT_EQ(night(1, in_noise("20%")).exit, 3);
+  ASSERT_EQ(night(1, restless()).exit, 3);
   ASSERT_EQ(bench.run("baseline accept 1 --notes noisy --anyway").exit, 0);
   const Outcome second = night(2, kTonight);
   EXPECT_EQ(second.exit, 3);
@@ -93,7 +94,7 @@ TEST_F(NoisyNight, WhatIsUnjudgedSaysWhoseNoiseItIsAndWhatWouldDo) {
   EXPECT_FALSE(says(second.out, "noise of this run")) << second.out;
   ASSERT_EQ(bench.run("baseline accept 3 --notes quiet").exit, 0);
   ASSERT_EQ(night(3, kTonight).exit, 0);
-  const Outcome noisy = night(4, in_noise("20%"));
+  const Outcome noisy = night(4, restless());
   EXPECT_EQ(noisy.exit, 3);
   // By the pinned run, and by the night before.
   EXPECT_TRUE(says(noisy.out, "measured again: 4 verdicts, 0 of them gone")) << noisy.out;
@@ -112,7 +113,7 @@ TEST_F(NoisyNight, WhatOthersOnTheCpuHidIsWhatTheSecondMeasurementSays) {
 TEST_F(NoisyNight, AChangeThatOthersOnTheCpuHidIsToldByTheSecondMeasurement) {
   ASSERT_EQ(night(1, kTonight).exit, 3);
   ASSERT_EQ(bench.run("baseline accept 1 --notes first").exit, 0);
-  const Outcome told = after_a_disturbed_run(in_noise("0.5%", "1030ns"));
+  const Outcome told = after_a_disturbed_run(tonight_at("1030ns"));
   EXPECT_EQ(told.exit, 1) << told.out << told.err;
   EXPECT_TRUE(says(told.out, ": 2 regression\n")) << told.out;
 }
@@ -121,23 +122,23 @@ TEST_F(NoisyNight, AChangeThatOthersOnTheCpuHidIsToldByTheSecondMeasurement) {
 TEST_F(NoisyNight, AChangeAgainstTheNightBeforeThatNoiseHidIsToldByTheSecondMeasurement) {
   ASSERT_EQ(night(1, kTonight).exit, 3);
   ASSERT_EQ(bench.run("baseline accept 1 --notes first").exit, 0);
-  ASSERT_EQ(night(2, in_noise("0.5%", "500ns")).exit, 0);
-  const Outcome told = measured(in_turn(), in_noise("0.5%", "515ns"), 3);
+  ASSERT_EQ(night(2, tonight_at("500ns")).exit, 0);
+  const Outcome told = measured(in_turn("485ns", "515ns"), tonight_at("515ns"), 3);
   EXPECT_EQ(told.exit, 1) << told.out << told.err;
   EXPECT_TRUE(says(told.out, "measured again: 2 verdicts, 0 of them gone")) << told.out;
   EXPECT_TRUE(says(told.out, "against run 2, the night before")) << told.out;
   EXPECT_TRUE(says(told.out, ": 2 regression\n")) << told.out;
   // Nothing is measured again for the night before, whose own noise it was.
-  const Outcome after = night(4, in_noise("0.5%", "500ns"));
+  const Outcome after = night(4, tonight_at("500ns"));
   EXPECT_FALSE(says(after.out, "measured again")) << after.out;
 }
 
 TEST_F(NoisyNight, ARegressionThatNoiseHidesForANightIsNotToldOfAgain) {
   ASSERT_EQ(night(1, kTonight).exit, 3);
   ASSERT_EQ(bench.run("baseline accept 1 --notes first").exit, 0);
-  ASSERT_EQ(night(2, in_noise("0.5%", "1030ns")).exit, 1);
+  ASSERT_EQ(night(2, tonight_at("1030ns")).exit, 1);
   const std::string told = bench.read("told.txt");
-  EXPECT_NE(night(3, in_noise("20%", "1030ns")).exit, 0);
+  EXPECT_NE(night(3, in_turn("880ns", "1180ns")).exit, 0);
   EXPECT_EQ(bench.read("told.txt"), told);
   // The night before, which was noisy, has no say in that it is over.
   EXPECT_EQ(night(4, kTonight).exit, 0);
@@ -147,9 +148,9 @@ TEST_F(NoisyNight, ARegressionThatNoiseHidesForANightIsNotToldOfAgain) {
 TEST_F(NoisyNight, ARegressionAgainstTheNightBeforeIsNotOverForThePinnedRunsSlowness) {
   ASSERT_EQ(night(1, kTonight).exit, 3);
   ASSERT_EQ(bench.run("baseline accept 1 --notes first").exit, 0);
-  ASSERT_EQ(night(2, in_noise("0.5%", "500ns")).exit, 0);
-  ASSERT_EQ(night(3, in_noise("0.5%", "515ns")).exit, 1);
-  const Outcome noisy = night(4, in_noise("20%", "515ns"));
+  ASSERT_EQ(night(2, tonight_at("500ns")).exit, 0);
+  ASSERT_EQ(night(3, tonight_at("515ns")).exit, 1);
+  const Outcome noisy = night(4, in_turn("440ns", "590ns"));
   EXPECT_FALSE(says(noisy.out, "over: the regression")) << noisy.out;
 }
 
