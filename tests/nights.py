@@ -56,9 +56,7 @@ workloads:
   decode:
     variants: [full_pool_cast, native_fp8]
     sweep: {{context: [4k, 16k]}}
-    script: >-
-      full_pool_cast = 40ms@cast + 1us*context@attention ~{noise}%;
-      native_fp8 = {native}ns*context@attention ~{noise}%
+    script: "{script}"
 gates:
   - {{workload: decode, metric: tpot_s, min_effect: 1%}}
 """
@@ -69,6 +67,16 @@ alerts:
   - {{webhook: "${{NIGHTS_HOOK}}"}}
   - {{file: "{folder}/alerts.txt"}}
 """
+
+
+def script(native, spread):
+    """Replicates that are fast and slow in turn, by `spread`, hide any change, whatever the draw of the noise."""
+    def steps(replicate, factor):
+        return (f"full_pool_cast{replicate} = {factor * 40:g}ms@cast + {factor * 1000:g}ns*context@attention ~0.5%; "
+                f"native_fp8{replicate} = {factor * native:g}ns*context@attention ~0.5%")
+
+    odd = [steps(f"#{i}", 1 + spread) for i in range(1, 16, 2)] if spread else []
+    return "; ".join([steps("", 1 - spread), *odd])
 
 
 class Hook:
@@ -114,9 +122,9 @@ class Nights:
         core = ["taskset", "-c", str(max(os.sched_getaffinity(0)))] if REAL else []
         return core + [self.bench, "nightly", self.config, "--night", date(number), "--db", self.database]
 
-    def write(self, noise=0.5, native=1000):
+    def write(self, native=1000, spread=0):
         with open(self.config, "w", encoding="utf-8") as file:
-            file.write((CONFIG + REST).format(noise=noise, native=native, folder=self.folder))
+            file.write((CONFIG + REST).format(script=script(native, spread), folder=self.folder))
 
     def write_real(self, slower):
         """Installs the program of the night as an update would: another file under the same name."""
@@ -188,10 +196,11 @@ def told(message):
 
 
 def expected(full, baseline):
+    hidden = 2 if REAL else 4  # all that the gate judges
     restless = [(1, ("baseline opened",))] if baseline > 1 else []
     messages = [*restless, (baseline, ("baseline opened",)),
-                (NOISY, ("unjudged opened",) * 2),
-                (NOISY + 1, ("unjudged closed",) * 2),
+                (NOISY, ("unjudged opened",) * hidden),
+                (NOISY + 1, ("unjudged closed",) * hidden),
                 (SLOWER, ("regression opened",) * 2),
                 (FULL, ("not measured",)),
                 (ABSENT + 1, (f"night {date(ABSENT)} did not run",)),
@@ -219,7 +228,7 @@ def play(nights, full):
             nights.write_real(slower)
             noise = Noise() if number == NOISY else None
         else:
-            nights.write(noise=12 if number == NOISY else 0.5, native=1030 if slower else 1000)
+            nights.write(native=1030 if slower else 1000, spread=0.1 if number == NOISY else 0)
         if number == KILLED:
             stored = nights.kill_half_way(number)
         if number == SLOWER:
@@ -273,10 +282,6 @@ def check(nights, played, full):
         print(night, "; ".join(items))
         if REAL:
             print("    " + message["text"].strip().replace("\n", "\n    "), flush=True)
-    if not REAL:  # the script's noise hides two cases or more
-        got, noisy = [(night, tuple(sorted(set(items))) * 2 if night in (date(NOISY), date(NOISY + 1)) else items)
-                      for night, items in got], got
-        assert all(len(items) >= 2 for night, items in noisy if night in (date(NOISY), date(NOISY + 1))), noisy
     more = beside_the_plan(got, want) if REAL else []
     unjudged = {int(night[-2:]) for night, items in more if "unjudged opened" in items}
     # Noise that hides a regression which is told already is no message, only an exit code.
