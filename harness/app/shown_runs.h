@@ -42,7 +42,6 @@ class ShownRuns {
   };
   Shown find(std::int64_t run, LoadSamples samples);
   std::shared_ptr<const ShownRun> load(std::int64_t run, LoadSamples samples);
-
   RunRecord read(std::int64_t run, LoadSamples samples);
 
   std::string database_;

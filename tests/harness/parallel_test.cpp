@@ -35,5 +35,9 @@ TEST(Parallel, BeginsNoOtherPieceAfterAnErrorAndThrowsIt) {
   EXPECT_EQ(begun, 3);
 }
 
+TEST(Parallel, ThrowsOneErrorOfManyThreads) {
+  EXPECT_THROW(in_parallel(8, 4, [](std::size_t) { fail("every piece"); }), Error);
+}
+
 }  // namespace
 }  // namespace bench
