@@ -1,5 +1,7 @@
 #include "dashboards/case_details.h"
 
+#include <cmath>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -48,15 +50,18 @@ std::string saving_text(const Saving& saving) {
 
 }  // namespace
 
+// As {:.0f} writes it, which takes a tenth of a page's time.
+std::int64_t whole(double value) { return std::llrint(value); }
+
 void draw_device_state(const CaseSummary& c, Html& page) {
   std::vector<std::string> parts;
   for (const Measurement* m : c.measurements) {
     const Telemetry& t = m->telemetry;
     std::vector<std::string> facts;
-    if (t.temperature_c) facts.push_back(format("{:.0f} \u00b0C", *t.temperature_c));
-    if (t.power_w) facts.push_back(format("{:.0f} W", *t.power_w));
+    if (t.temperature_c) facts.push_back(format("{} \u00b0C", whole(*t.temperature_c)));
+    if (t.power_w) facts.push_back(format("{} W", whole(*t.power_w)));
     if (t.energy_j) facts.push_back(format("{:.1f} J", *t.energy_j));
-    if (t.sm_clock_hz) facts.push_back(format("{:.0f} MHz", *t.sm_clock_hz / 1e6));
+    if (t.sm_clock_hz) facts.push_back(format("{} MHz", whole(*t.sm_clock_hz / 1e6)));
     if (!t.throttle_reasons.empty()) facts.push_back("throttled: " + t.throttle_reasons);
     if (!t.other_processes.empty()) facts.push_back("other processes: " + t.other_processes);
     if (!facts.empty())

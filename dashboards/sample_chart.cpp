@@ -59,9 +59,15 @@ struct Track {
 
 Track track_of(const CaseSummary& c) {
   Track track;
+  std::size_t samples = 0;
   for (const Measurement* m : c.measurements) {
     if (m->status != Status::ok || m->samples_s.empty()) continue;
     track.replicates.push_back(m);
+    samples += m->samples_s.size();
+  }
+  track.seconds.reserve(samples);
+  track.clock_hz.reserve(samples);
+  for (const Measurement* m : track.replicates) {
     track.seconds.insert(track.seconds.end(), m->samples_s.begin(), m->samples_s.end());
     track.clock_hz.insert(track.clock_hz.end(), m->sample_clock_hz.begin(),
                           m->sample_clock_hz.end());

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "harness/statistics.h"
@@ -41,8 +43,12 @@ struct Size {
   [[nodiscard]] double drift_error(double replicate) const {
     return paired ? 0 : replicate * std::sqrt(6 / count);
   }
+  // Few are asked for, over and over.
   [[nodiscard]] double quantile(double level) const {
-    return student_t_quantile(1 - level / 2, degrees());
+    thread_local std::map<std::pair<double, double>, double> known;
+    const auto [at, is_new] = known.try_emplace({level, degrees()});
+    if (is_new) at->second = student_t_quantile(1 - level / 2, degrees());
+    return at->second;
   }
 };
 

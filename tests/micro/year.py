@@ -3,6 +3,7 @@
 (the default policy), and what a night costs on top of it: the gate, the site, the size of the file.
 Usage: tests/micro/year.py BENCH [FOLDER]   (a FOLDER keeps the database for the next time)"""
 import os
+import shutil
 import sqlite3
 import struct
 import subprocess
@@ -98,6 +99,7 @@ def measure(bench, folder):
     shift(database, 1.03)
     timed("gate, a step of 3 % in every case", "target 2 s", bench, "gate", "latest", "--db", database)
     shift(database, 1 / 1.03)
+    shutil.rmtree(site, ignore_errors=True)  # of the time before
     timed("site, every page new", "target 10 s", bench, "report", "--site", site, "--db", database)
     for page in (f"run-{NIGHTS}.html", f"compare-1-{NIGHTS}.html"):
         os.remove(f"{site}/{page}")
