@@ -4,6 +4,8 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 #include "harness/error.h"
 
@@ -33,6 +35,17 @@ TEST(Parallel, BeginsNoOtherPieceAfterAnErrorAndThrowsIt) {
     EXPECT_STREQ(error.what(), "piece 2");
   }
   EXPECT_EQ(begun, 3);
+}
+
+TEST(Parallel, LeavesTheRestUndoneInEveryThreadAfterAnError) {
+  std::atomic<std::size_t> begun = 0;
+  const auto work = [&](std::size_t i) {
+    ++begun;
+    if (i == 0) fail("piece 0");
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  };
+  EXPECT_THROW(in_parallel(3000, 4, work), Error);
+  EXPECT_LT(begun, 3000U);
 }
 
 TEST(Parallel, ThrowsOneErrorOfManyThreads) {
