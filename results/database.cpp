@@ -10,7 +10,6 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
 #include "harness/error.h"
@@ -37,13 +36,14 @@ void check_is_sqlite(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
     fail_usage(path + " is a directory, not a database");
-  std::ifstream file(path, std::ios::binary);
-  std::string head(16, '\0');
-  file.read(head.data(), 16);
-  if (file.gcount() == 0) return;  // new, or made by a process that died at once
-  if (head != std::string("SQLite format 3\0", 16)) {
+  // By SQLite itself: to open and close the file beside it would drop the locks that connections of
+  // this process hold (POSIX). Whatever else is amiss is told when the file is read.
+  sqlite3* handle = nullptr;
+  sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READONLY, nullptr);
+  const int code = sqlite3_exec(handle, "PRAGMA schema_version", nullptr, nullptr, nullptr);
+  sqlite3_close(handle);
+  if (code == SQLITE_NOTADB)
     fail_usage(path + " is no bench database (not an SQLite file); it was left untouched");
-  }
 }
 
 void check_parent(const std::string& path) {
@@ -61,9 +61,11 @@ void check_writable(const std::string& path) {
       fail_usage(format("{} cannot be written ({})", what, why));
   };
   const auto real = std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+  const std::filesystem::path journal = real.string() + "-journal";
   if (std::filesystem::exists(real)) check(path, real);
   const std::filesystem::path folder = real.parent_path();
   check(format("{}: its folder {}", path, folder.string()), folder);
+  if (std::filesystem::exists(journal)) check(format("{}: {}", path, journal.string()), journal);
 }
 
 }  // namespace
@@ -163,9 +165,12 @@ std::string Statement::bytes(int index) const {
 }
 
 void Database::check_path(const std::string& path, Access access) {
+  std::error_code error;
+  const bool is_there = std::filesystem::exists(path, error);
+  if (error) fail_usage(format("{} cannot be reached ({})", path, error.message()));
   if (access == Access::write) {
     check_parent(path);
-  } else if (!std::filesystem::exists(path)) {
+  } else if (!is_there) {
     fail_usage("there is no database at " + path + "; `bench run` makes one");
   }
   check_is_sqlite(path);

@@ -107,15 +107,8 @@ void load_samples(Database& database, RunRecord& record, const Places& places) {
                [](Measurement& m, const Statement& row) { m.requests = row.bytes(1); });
 }
 
-std::int64_t expected(const std::vector<PlannedCase>& plan) {
-  std::int64_t count = 0;
-  for (const PlannedCase& planned : plan) count += planned.skip.empty() ? planned.replicates : 0;
-  return count;
-}
-
 void load_measurements(Database& database, RunRecord& record, LoadSamples samples) {
   const auto places = load_plan(database, record);
-  record.measurements.reserve(static_cast<std::size_t>(expected(record.plan)));
   Places measured;
   auto rows = database.prepare(R"sql(
       SELECT m.id, m.planned_id, m.replicate, m.status, m.reason, m.started_unix_s, m.wall_s,

@@ -32,7 +32,7 @@ Exit list_baselines(const Arguments& arguments) {
 bool say_what_it_can_tell(const RunRecord& run) {
   BaselineFit fit;
   try {
-    fit = fit_of(gates_of(run.info), run);
+    fit = fit_of(configuration_of(run.info), run);
   } catch (const Error& error) {
     std::cerr << format("warning: what its gates ask is not known: {}\n", error.what());
   }

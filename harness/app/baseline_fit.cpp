@@ -1,5 +1,6 @@
 #include "harness/app/baseline_fit.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "dashboards/row_text.h"
@@ -7,16 +8,47 @@
 
 namespace bench {
 
+namespace {
+
+// What --only took of a workload; nothing where it took the whole.
+std::vector<std::string> dropped_variants(const Plan& configuration, const RunRecord& run,
+                                          const std::string& name) {
+  std::vector<std::string> dropped;
+  for (const Workload& workload : configuration.workloads) {
+    if (workload.name != name) continue;
+    for (const std::string& variant : workload.variants) {
+      const bool is_there = std::ranges::any_of(run.plan, [&](const PlannedCase& planned) {
+        return planned.workload == name && planned.what.variant == variant;
+      });
+      if (!is_there) dropped.push_back(variant);
+    }
+    if (dropped.size() == workload.variants.size()) dropped.clear();
+  }
+  return dropped;
+}
+
+}  // namespace
+
 std::vector<GateAnswer> answers_of(const std::vector<Gate>& gates, const RunRecord& run) {
   if (gates.empty()) return {};
   return answers(compare_by(gates, run, run));
 }
 
-BaselineFit fit_of(const std::vector<Gate>& gates, const RunRecord& run) {
+BaselineFit fit_of(const Plan& configuration, const RunRecord& run) {
+  const std::vector<Gate>& gates = configuration.gates;
   if (gates.empty()) return {};
   const Comparison alone = compare_by(gates, run, run);
   BaselineFit fit{.cases = alone.rows.size(), .gates = gates.size()};
-  for (Uncovered& gate : uncovered_by(gates, alone, run)) {
+  std::vector<Gate> whole;
+  for (const Gate& gate : gates) {
+    const auto dropped = dropped_variants(configuration, run, gate.workload);
+    if (dropped.empty()) {
+      whole.push_back(gate);
+    } else {
+      fit.absent.push_back({gate, format("{} is not in the run", join(dropped, ", ")), false});
+    }
+  }
+  for (Uncovered& gate : uncovered_by(whole, alone, run)) {
     (gate.meant ? fit.left_out : fit.absent).push_back(std::move(gate));
   }
   fit.wanting = answers(alone);

@@ -12,7 +12,7 @@ namespace bench {
 // no reason against it: on a machine without a GPU no run would do.
 struct BaselineFit {
   std::vector<GateAnswer> wanting;  // gated cases that it would leave without an answer
-  std::vector<Uncovered> absent;    // gates that it would: no case of them was measured
+  std::vector<Uncovered> absent;    // gates that it would: cases of them were not measured
   std::vector<Uncovered> left_out;  // the same, on purpose
 
   std::size_t cases = 0;  // that the gates judge
@@ -22,7 +22,7 @@ struct BaselineFit {
   // "2 of 8 gated cases and 1 of 2 gates"
   [[nodiscard]] std::string count() const;
 };
-BaselineFit fit_of(const std::vector<Gate>& gates, const RunRecord& run);
+BaselineFit fit_of(const Plan& configuration, const RunRecord& run);
 
 // The gated cases of a run, each with what it could tell.
 std::vector<GateAnswer> answers_of(const std::vector<Gate>& gates, const RunRecord& run);

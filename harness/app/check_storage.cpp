@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <system_error>
 
 #include "harness/app/checks.h"
 #include "harness/format.h"
@@ -60,7 +61,10 @@ Check check_room(const std::string& database, const Plan* plan) {
 }
 
 Check check_database(const std::string& path, double now_unix_s) {
-  if (!fs::exists(path)) {
+  std::error_code code;
+  const bool is_there = fs::exists(path, code);
+  if (code) return {Grade::bad, "database", format("{}: {}", path, code.message())};
+  if (!is_there) {
     const std::string folder = database_folder(path).string();
     const std::string why = why_not_written(folder);
     if (why.empty()) return {Grade::fine, "database", path + " will be made"};

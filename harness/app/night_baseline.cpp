@@ -52,11 +52,11 @@ std::string lines_of(const std::vector<Uncovered>& gates) {
 }
 
 // By the gates of tonight, and by those that it was measured for, which accept asks.
-BaselineFit fit_tonight(const std::vector<Gate>& gates, const RunRecord& run) {
-  BaselineFit fit = fit_of(gates, run);
+BaselineFit fit_tonight(const Plan& plan, const RunRecord& run) {
+  BaselineFit fit = fit_of(plan, run);
   if (!fit.is_fit()) return fit;
   try {
-    return fit_of(gates_of(run.info), run);
+    return fit_of(configuration_of(run.info), run);
   } catch (const Error&) {
     return fit;  // a configuration that this bench cannot read any more
   }
@@ -75,7 +75,7 @@ std::string what_would_do(const BaselineFit& fit) {
 
 std::optional<std::int64_t> quiet_run(Store& store, const Plan& plan, const RunRecord& run,
                                       bool tonight) {
-  if (tonight && fit_tonight(plan.gates, run).is_fit()) return run.info.number;
+  if (tonight && fit_tonight(plan, run).is_fit()) return run.info.number;
   std::vector<Night> nights = list_nights(store, plan.name);
   std::erase_if(nights, [&](const Night& n) {
     return n.state != "judged" || !n.run || *n.run >= run.info.number ||
@@ -87,7 +87,7 @@ std::optional<std::int64_t> quiet_run(Store& store, const Plan& plan, const RunR
     if (before.info.fingerprint != run.info.fingerprint || before.info.host != run.info.host) {
       continue;
     }
-    if (fit_tonight(plan.gates, before).is_fit()) return night.run;
+    if (fit_tonight(plan, before).is_fit()) return night.run;
   }
   return std::nullopt;
 }
@@ -98,7 +98,7 @@ std::string accept_command(std::int64_t run, const std::string& database) {
 
 Finding nothing_pinned(Store& store, const Unpinned& unpinned, Night& night) {
   const Plan& plan = unpinned.request.plan;
-  const BaselineFit fit = fit_tonight(plan.gates, unpinned.run);
+  const BaselineFit fit = fit_tonight(plan, unpinned.run);
   const std::vector<GateAnswer>& wanting = fit.wanting;
   std::string words =
       format("no run is pinned{}", unpinned.alone ? ", and there is no night before"

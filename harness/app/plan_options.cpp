@@ -33,11 +33,13 @@ PlanOptions plan_options(const Arguments& arguments) {
   return options;
 }
 
-std::vector<Gate> gates_of(const RunInfo& run) {
-  if (run.plan_source.empty()) return {};  // imported
+Plan configuration_of(const RunInfo& run) {
+  if (run.plan_source.empty()) return {};
   PlanOptions options = of_this_build();
   options.measured = true;
-  return parse_plan(run.plan_source, run.name, options).gates;
+  return parse_plan(run.plan_source, run.name, options);
 }
+
+std::vector<Gate> gates_of(const RunInfo& run) { return configuration_of(run).gates; }
 
 }  // namespace bench

@@ -15,7 +15,7 @@ ShownRuns::Shown ShownRuns::find(std::int64_t run, LoadSamples samples) {
   Kept dropped{};  // freed when the others may go on
   const std::scoped_lock lock(mutex_);
   auto known = std::ranges::find_if(
-      kept_, [&](const Kept& kept) { return kept.run == run && kept.samples >= samples; });
+      kept_, [&](const Kept& kept) { return kept.run == run && kept.samples == samples; });
   if (known == kept_.end()) {
     if (kept_.size() == held_) {
       dropped = std::move(kept_.back());

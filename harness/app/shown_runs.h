@@ -30,7 +30,7 @@ class ShownRuns {
  public:
   ShownRuns(std::string database, std::size_t held) : database_(std::move(database)), held_(held) {}
 
-  // A run kept with its samples serves who asks for none.
+  // With samples a clock is that of each of them: runs are compared with or without, not mixed.
   std::shared_ptr<const ShownRun> get(std::int64_t run, LoadSamples samples);
 
  private:

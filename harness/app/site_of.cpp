@@ -11,8 +11,8 @@
 #include "dashboards/site.h"
 #include "dashboards/verdict_sentence.h"
 #include "dashboards/warnings.h"
+#include "harness/app/compare_report_of.h"
 #include "harness/app/judge.h"
-#include "harness/app/plan_options.h"
 #include "harness/app/report_of.h"
 #include "harness/app/shown_runs.h"
 #include "harness/app/site_memory.h"
@@ -66,31 +66,6 @@ std::vector<Trend> judged(std::vector<OpenTrend> open) {
     return trend.verdict ? std::ranges::find(kWordOrder, trend.verdict->word) : kWordOrder.end();
   });
   return trends;
-}
-
-// The gates of the configuration; none where this bench cannot read it any more.
-std::vector<Gate> known_gates_of(const RunRecord& run) {
-  try {
-    return gates_of(run.info);
-  } catch (const Error&) {
-    return {};
-  }
-}
-
-// What the gates ask, and the main metrics of what they leave out.
-std::vector<Asked> asked_of(const RunRecord& run) {
-  std::vector<Asked> asked = asked_by(known_gates_of(run));
-  if (asked.empty()) return asked;
-  for (const PlannedCase& planned : run.plan) {
-    for (Asked main : main_metrics(planned.what.runner)) {
-      const bool known = std::ranges::any_of(asked, [&](const Asked& a) {
-        return a.workload == planned.workload && a.metric == main.metric;
-      });
-      main.workload = planned.workload;
-      if (!known) asked.push_back(std::move(main));
-    }
-  }
-  return asked;
 }
 
 // The gate that judges a metric of a planned case beside a control; none: it is judged as measured.
@@ -164,7 +139,8 @@ class SiteWriter {
   }
 
   [[nodiscard]] bool is_there(const RunLine& line, const std::string& page) const {
-    return !options_.rebuild && is_settled(line) && std::filesystem::exists(options_.folder / page);
+    return !options_.rebuild && is_settled(line) &&
+           std::filesystem::is_regular_file(options_.folder / page);
   }
 
   // Boxes side by side: a name for each where there are several.

@@ -104,6 +104,22 @@ TEST_F(ReportCommand, WritesTheSamePagesForASiteAsAlone) {
             before_footer(program().read("compared.html")));
 }
 
+TEST_F(ReportCommand, JudgesAPageAloneAsTheSiteDoesByWhatTheGatesAsk) {
+  std::string config =
+      std::string(kReportConfig) + "gates: [{workload: decode, metric: tpot_s, min_effect: 20%}]\n";
+  for (const char* cast : {"20ns", "21ns"}) {
+    config.replace(config.find("=") + 2, 4, cast);
+    program().write("gated.yaml", config);
+    ASSERT_EQ(program().run("run gated.yaml --db gated.db").exit, 0);
+  }
+  ASSERT_EQ(program().run("report --site gated --db gated.db").exit, 0);
+  ASSERT_EQ(program().run("report 2 --compare 1 --out gated.html --db gated.db").exit, 0);
+  const std::string site = program().read("gated/compare-1-2.html");
+  EXPECT_TRUE(holds(site, "Nothing is shown to have changed"));
+  EXPECT_EQ(site.substr(0, site.find("<footer>")),
+            program().read("gated.html").substr(0, site.find("<footer>")));
+}
+
 TEST_F(ReportCommand, KeepsThePagesOfCompleteRunsUnlessAskedToRebuild) {
   ASSERT_EQ(program().run("report --site kept").exit, 0);
   program().write("kept/run-1.html", "mine");

@@ -134,6 +134,20 @@ TEST_F(Nights, ABaselineThatLacksAGatesWorkloadIsRefused) {
   EXPECT_EQ(bench.run("baseline accept latest --notes whole").err, "");
 }
 
+TEST_F(Nights, ABaselineThatLacksAVariantOfAGateIsRefused) {
+  std::string both = night("400us");
+  both.replace(both.find("[native_fp8]"), 12, "[native_fp8, gather_cast]");
+  bench.write("night.yaml", both.insert(both.find("gates:"), "      ; gather_cast = 1ms\n"));
+  ASSERT_EQ(bench.run("run night.yaml --only decode/gather_cast").exit, 0);
+  const Outcome refused = bench.run("baseline accept latest --notes first");
+  EXPECT_EQ(refused.exit, 3);
+  EXPECT_NE(refused.err.find("the gate on tpot_s of decode: native_fp8 is not in the run"),
+            std::string::npos)
+      << refused.err;
+  ASSERT_EQ(bench.run("run night.yaml").exit, 0);
+  EXPECT_EQ(bench.run("baseline accept latest --notes whole").err, "");
+}
+
 TEST_F(Nights, AGateWhoseCasesAreLeftOutOnPurposeIsAWarningToItsBaseline) {
   bench.write("night.yaml", two_gates("    skip: [{context: 8k, reason: too slow here}]\n"));
   ASSERT_EQ(bench.run("run night.yaml").exit, 0);

@@ -1,5 +1,6 @@
 #include "results/database.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -182,6 +183,67 @@ TEST(Database, SaysThatAFolderCannotBeWrittenAndStillReadsFromIt) {
                          : 2;
             }),
             0);
+}
+
+// The system drops all locks that a process has on a file as soon as it closes any opening of it.
+TEST(Database, KeepsItsLocksWhileAnotherIsOpenedBesideIt) {
+  const TestFolder folder;
+  Store(folder.file(), Access::write).add(sample_run());
+  Database reader(folder.file(), Access::read);
+  Transaction one_moment(reader, Access::read);
+  EXPECT_EQ(reader.integer("SELECT count(*) FROM runs"), 1);
+  const auto is_locked = [&] {
+    return in_child([&] {
+      struct flock lock {};
+      lock.l_type = F_WRLCK;
+      return fcntl(open(folder.file().c_str(), O_RDWR), F_GETLK, &lock) == 0 &&
+                     lock.l_type != F_UNLCK
+                 ? 1
+                 : 0;
+    });
+  };
+  EXPECT_EQ(is_locked(), 1);
+  Database::check_path(folder.file(), Access::write);
+  Database second(folder.file(), Access::read);
+  EXPECT_EQ(second.integer("SELECT count(*) FROM runs"), 1);
+  EXPECT_EQ(is_locked(), 1);
+}
+
+TEST(Database, NamesAJournalThatCannotBeWritten) {
+  if (geteuid() != 0) GTEST_SKIP() << "changes its user, which only root can";
+  const TestFolder folder;
+  Store(folder.file(), Access::write).add(sample_run());
+  const std::string journal = folder.file("bench.db-journal");
+  write_bytes(journal, "");
+  std::filesystem::permissions(journal, std::filesystem::perms(0644));
+  std::filesystem::permissions(folder.file(), std::filesystem::perms(0666));
+  std::filesystem::permissions(std::filesystem::path(folder.file()).parent_path(),
+                               std::filesystem::perms(0777));
+  EXPECT_EQ(in_child([&] {
+              if (seteuid(65534) != 0) return 1;
+              return open_error(folder.file(), Access::write) ==
+                             folder.file() + ": " + journal +
+                                 " cannot be written (Permission denied)"
+                         ? 0
+                         : 2;
+            }),
+            0);
+}
+
+TEST(Database, SaysThatAFileInAFolderThatCannotBeEnteredCannotBeReached) {
+  if (geteuid() != 0) GTEST_SKIP() << "changes its user, which only root can";
+  const TestFolder folder;
+  Store(folder.file(), Access::write).add(sample_run());
+  for (const Access access : {Access::read, Access::write}) {
+    EXPECT_EQ(in_child([&] {
+                if (seteuid(65534) != 0) return 1;
+                return open_error(folder.file(), access) ==
+                               folder.file() + " cannot be reached (Permission denied)"
+                           ? 0
+                           : 2;
+              }),
+              0);
+  }
 }
 
 // What must be done first, by whoever may.

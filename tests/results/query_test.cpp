@@ -17,6 +17,15 @@ std::int64_t add_at(Store& store, double started, const std::string& name,
   return store.add(record);
 }
 
+TEST(LoadRun, TrustsNoNumberOfReplicates) {
+  const TestFolder folder;
+  Store store(folder.file(), Access::write);
+  RunRecord record = sample_run(1);
+  record.plan.at(0).replicates = 9'000'000'000'000'000'000;
+  EXPECT_EQ(load_run(store, store.add(record), LoadSamples::yes).plan.at(0).replicates,
+            9'000'000'000'000'000'000);
+}
+
 TEST(ListRuns, CountsWhatWasPlannedMeasuredAndFailed) {
   const TestFolder folder;
   Store store(folder.file(), Access::write);
