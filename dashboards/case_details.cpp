@@ -50,7 +50,7 @@ std::string saving_text(const Saving& saving) {
 
 }  // namespace
 
-// As {:.0f} writes it, which takes a tenth of a page's time.
+// As {:.0f} writes it, but sooner: a page has thousands.
 std::int64_t whole(double value) { return std::llrint(value); }
 
 void draw_device_state(const CaseSummary& c, Html& page) {

@@ -184,7 +184,7 @@ void Database::check_path(const std::string& path, Access access) {
 Database::Database(const std::string& path, Access access) : path_(path) {
   check_path(path, access);
   // A reader too must be able to roll back what a killed writer left: query_only, not READONLY.
-  // Its connection is one thread's at a time: without SQLite's locks, a tenth of reading.
+  // Its connection is one thread's at a time, and needs none of SQLite's mutexes.
   const int flags =
       SQLITE_OPEN_READWRITE | (access == Access::write ? SQLITE_OPEN_CREATE : SQLITE_OPEN_NOMUTEX);
   sqlite3* handle = nullptr;
